@@ -1,0 +1,160 @@
+#include "base/file_system.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/fail.h"
+
+namespace t2v {
+namespace {
+
+class Disk : public FileSystem {
+ public:
+  int open(const std::string& path, Mode mode) override {
+    const int flags = mode == Mode::kRead ? O_RDONLY : O_WRONLY | O_CREAT | O_EXCL;
+    return ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+  }
+  int64_t read(int file, std::span<std::byte> bytes) override {
+    return ::read(file, bytes.data(), bytes.size());
+  }
+  int64_t write(int file, std::span<const std::byte> bytes) override {
+    return ::write(file, bytes.data(), bytes.size());
+  }
+  int sync(int file) override { return ::fsync(file); }
+  int close(int file) override { return ::close(file); }
+  int rename(const std::string& from, const std::string& to) override {
+    return std::rename(from.c_str(), to.c_str());
+  }
+  int remove(const std::string& path) override { return ::unlink(path.c_str()); }
+  int create_folder(const std::string& path) override { return ::mkdir(path.c_str(), 0777); }
+  int sync_folder(const std::string& path) override {
+    const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return -1;
+    const int result = ::fsync(folder);
+    const int reason = errno;
+    ::close(folder);
+    errno = reason;
+    return result;
+  }
+};
+
+template <class Call>
+auto retry(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+[[noreturn]] void fail_errno(const std::string& path, const char* what) {
+  const int reason = errno;
+  fail("{}: cannot {}: {}", path, what, std::strerror(reason));
+}
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// An open file that is closed on the way out.
+class OpenFile {
+ public:
+  OpenFile(FileSystem& files, const std::string& path, FileSystem::Mode mode)
+      : files_(files), path_(path), file_(retry([&] { return files.open(path, mode); })) {
+    if (file_ < 0) fail_errno(path, mode == FileSystem::Mode::kRead ? "open" : "create");
+  }
+  ~OpenFile() {
+    if (file_ >= 0) files_.close(file_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  /// Fills as much of `bytes` as the file has; returns how many.
+  std::size_t read(std::span<std::byte> bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const int64_t n = retry([&] { return files_.read(file_, bytes.subspan(done)); });
+      if (n < 0) fail_errno(path_, "read");
+      if (n == 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    return done;
+  }
+  void write_all(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const int64_t n = retry([&] { return files_.write(file_, bytes); });
+      if (n <= 0) fail_errno(path_, "write");
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+  }
+  void sync_and_close() {
+    if (retry([&] { return files_.sync(file_); }) < 0) fail_errno(path_, "sync");
+    const int file = file_;
+    file_ = -1;
+    // Not retried: on Linux the descriptor is gone even when close is interrupted.
+    if (files_.close(file) < 0 && errno != EINTR) fail_errno(path_, "close");
+  }
+
+ private:
+  FileSystem& files_;
+  const std::string& path_;
+  int file_;
+};
+
+}  // namespace
+
+FileSystem& FileSystem::real() {
+  static Disk disk;
+  return disk;
+}
+
+std::vector<std::byte> read_file(FileSystem& files, const std::string& path) {
+  OpenFile file(files, path, FileSystem::Mode::kRead);
+  std::vector<std::byte> bytes;
+  constexpr std::size_t kFirst = 64 << 10;
+  std::size_t size = 0;
+  do {
+    bytes.resize(bytes.empty() ? kFirst : bytes.size() * 2);
+    size += file.read(std::span(bytes).subspan(size));
+  } while (size == bytes.size());
+  bytes.resize(size);
+  return bytes;
+}
+
+void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes) {
+  const std::string temporary = path + ".tmp";
+  if (retry([&] { return files.remove(temporary); }) < 0 && errno != ENOENT) {
+    fail_errno(temporary, "remove what a crash left behind");
+  }
+  try {
+    OpenFile file(files, temporary, FileSystem::Mode::kCreate);
+    file.write_all(bytes);
+    file.sync_and_close();
+    if (retry([&] { return files.rename(temporary, path); }) < 0) fail_errno(path, "replace");
+  } catch (...) {
+    files.remove(temporary);
+    throw;
+  }
+  if (retry([&] { return files.sync_folder(folder_of(path)); }) < 0) fail_errno(folder_of(path), "sync");
+}
+
+void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text) {
+  write_file_atomically(files, path, std::as_bytes(std::span(text)));
+}
+
+void create_folders(FileSystem& files, const std::string& path) {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string folder = path.substr(0, end);
+    if (retry([&] { return files.create_folder(folder); }) < 0 && errno != EEXIST) {
+      fail_errno(folder, "create the folder");
+    }
+    if (end == std::string::npos) return;
+  }
+}
+
+}  // namespace t2v

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace t2v {
+
+/// The one seam between this library and files: every operation on a file goes through it, so that a test can
+/// stand in for the disk and fail any one of them. The methods are the system calls: they return what those
+/// return, -1 with errno set on failure. Use the functions below, which retry, check and explain.
+class FileSystem {
+ public:
+  enum class Mode { kRead, kCreate };  // kCreate: for writing, must not exist yet
+
+  virtual ~FileSystem() = default;
+  virtual int open(const std::string& path, Mode mode) = 0;
+  virtual int64_t read(int file, std::span<std::byte> bytes) = 0;
+  virtual int64_t write(int file, std::span<const std::byte> bytes) = 0;
+  virtual int sync(int file) = 0;
+  virtual int close(int file) = 0;
+  virtual int rename(const std::string& from, const std::string& to) = 0;
+  virtual int remove(const std::string& path) = 0;
+  virtual int create_folder(const std::string& path) = 0;
+  /// Makes renames and removals within a folder last.
+  virtual int sync_folder(const std::string& path) = 0;
+
+  /// The disk.
+  static FileSystem& real();
+};
+
+/// The whole contents of a file.
+std::vector<std::byte> read_file(FileSystem& files, const std::string& path);
+
+/// Replaces or makes `path` so that at any instant, also after a crash or a full disk, it holds either the
+/// old contents or the new ones, whole: temporary file in the same folder, fsync, rename, fsync of the
+/// folder. When it returns, the new contents are on the disk.
+void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes);
+void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text);
+
+/// Makes a folder and those above it; one that exists is fine.
+void create_folders(FileSystem& files, const std::string& path);
+
+}  // namespace t2v

@@ -1,0 +1,112 @@
+#include "base/thread_pool.h"
+
+#include <algorithm>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+// Of libgomp, which oneDNN uses. Declared here because clang's own header is not always installed.
+extern "C" void omp_set_num_threads(int);
+extern "C" int omp_get_max_threads(void);
+
+namespace t2v {
+namespace {
+
+/// While it lives, this thread computes as all threads of a pool do: OpenMP regions use this thread alone,
+/// and subnormal numbers count as zero. (Gradients that fade over a long sequence become subnormal, and x86
+/// cores multiply those a hundred times slower.)
+class ComputeScope {
+ public:
+  ComputeScope() : threads_(omp_get_max_threads()) {
+    omp_set_num_threads(1);
+#if defined(__SSE2__)
+    control_ = _mm_getcsr();
+    constexpr unsigned kFlushToZero = 0x8000;
+    constexpr unsigned kDenormalsAreZero = 0x0040;
+    _mm_setcsr(control_ | kFlushToZero | kDenormalsAreZero);
+#endif
+  }
+  ~ComputeScope() {
+#if defined(__SSE2__)
+    _mm_setcsr(control_);
+#endif
+    omp_set_num_threads(threads_);
+  }
+  ComputeScope(const ComputeScope&) = delete;
+  ComputeScope& operator=(const ComputeScope&) = delete;
+
+ private:
+  int threads_;
+  unsigned control_ = 0;
+};
+
+}  // namespace
+
+ThreadPool::ThreadPool(int threads) {
+  if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void ThreadPool::run(int64_t count, const std::function<void(int64_t)>& task) {
+  const ComputeScope scope;
+  if (workers_.empty() || count <= 1) {
+    for (int64_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    task_ = &task;
+    count_ = count;
+    next_ = 0;
+    busy_ = static_cast<int>(workers_.size());
+    error_ = nullptr;
+    ++round_;
+  }
+  wake_.notify_all();
+  take_tasks();
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return busy_ == 0; });
+  task_ = nullptr;
+  if (error_) std::rethrow_exception(error_);
+}
+
+void ThreadPool::work() {
+  const ComputeScope scope;
+  uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return stop_ || round_ != seen; });
+    if (stop_) return;
+    seen = round_;
+    lock.unlock();
+    take_tasks();
+    lock.lock();
+    if (--busy_ == 0) done_.notify_one();
+  }
+}
+
+void ThreadPool::take_tasks() {
+  for (int64_t i = next_++; i < count_; i = next_++) {
+    try {
+      (*task_)(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_ || i < error_index_) {
+        error_ = std::current_exception();
+        error_index_ = i;
+      }
+    }
+  }
+}
+
+}  // namespace t2v
