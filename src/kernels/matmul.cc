@@ -1,0 +1,32 @@
+#include "kernels/matmul.h"
+
+#include <dnnl.h>
+
+#include <algorithm>
+
+#include "base/fail.h"
+#include "kernels/target.h"
+
+namespace t2v::kernels {
+
+void matmul(float* c, int64_t c_stride, Matrix<float> a, Matrix<float> b, int64_t m, int64_t n, int64_t k,
+            int beta) {
+  choose_target();
+  if (m == 0 || n == 0) return;
+  if (k == 0) {
+    if (beta == 0) {
+      for (int64_t i = 0; i < m; ++i) std::fill_n(c + i * c_stride, n, 0.0F);
+    }
+    return;
+  }
+  const dnnl_status_t status =
+      dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', m, n, k, 1.0F, a.data, a.stride, b.data,
+                 b.stride, static_cast<float>(beta), c, c_stride);
+  if (status != dnnl_success) {
+    fail(
+        "oneDNN refused a matrix product of {} x {} x {} (status {}); is libtorch_cpu linked before libdnnl?",
+        m, k, n, static_cast<int>(status));
+  }
+}
+
+}  // namespace t2v::kernels
