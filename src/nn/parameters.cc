@@ -1,0 +1,35 @@
+#include "nn/parameters.h"
+
+#include <utility>
+
+namespace t2v::nn {
+
+int Layout::add(std::string name, Role role, int64_t rows, int64_t cols) {
+  int64_t& size = size_of(role);
+  tensors_.push_back({std::move(name), role, rows, cols, size});
+  size += rows * cols;
+  return static_cast<int>(tensors_.size()) - 1;
+}
+
+int Layout::find(std::string_view name) const {
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    if (tensors_[i].name == name) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+int64_t& Layout::size_of(Role role) {
+  switch (role) {
+    case Role::kTable:
+      return table_size_;
+    case Role::kOmega:
+    case Role::kPhi:
+      return wide_size_;
+    case Role::kWeight:
+    case Role::kBias:
+      break;
+  }
+  return dense_size_;
+}
+
+}  // namespace t2v::nn

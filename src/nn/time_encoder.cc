@@ -1,0 +1,223 @@
+#include "nn/time_encoder.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "base/fail.h"
+
+namespace t2v::nn {
+namespace {
+
+using std::numbers::pi;
+
+template <class Enum, std::size_t N>
+using Names = std::array<std::pair<Enum, std::string_view>, N>;
+
+constexpr Names<Activation, 7> kActivations{{{Activation::kSin, "sin"},
+                                             {Activation::kCos, "cos"},
+                                             {Activation::kTriangle, "triangle"},
+                                             {Activation::kMod, "mod"},
+                                             {Activation::kSigmoid, "sigmoid"},
+                                             {Activation::kTanh, "tanh"},
+                                             {Activation::kRelu, "relu"}}};
+
+constexpr Names<OmegaStart, 9> kStarts{{{OmegaStart::kU11, "u11"},
+                                        {OmegaStart::kU01, "u01"},
+                                        {OmegaStart::kN1, "n1"},
+                                        {OmegaStart::kN01, "n01"},
+                                        {OmegaStart::kGeometric, "geometric"},
+                                        {OmegaStart::kEqual, "equal"},
+                                        {OmegaStart::kPositional, "positional"},
+                                        {OmegaStart::kSpan, "span"},
+                                        {OmegaStart::kPeriodogram, "periodogram"}}};
+
+constexpr Names<TimeInput, 3> kInputs{
+    {{TimeInput::kStart, "start"}, {TimeInput::kGap, "gap"}, {TimeInput::kQuery, "query"}}};
+
+template <class Enum, std::size_t N>
+std::string_view name_in(const Names<Enum, N>& names, Enum value) {
+  for (const auto& [candidate, name] : names) {
+    if (candidate == value) return name;
+  }
+  return "?";
+}
+
+template <class Enum, std::size_t N>
+Enum value_in(const Names<Enum, N>& names, std::string_view name, const char* what) {
+  std::string all;
+  for (const auto& [value, candidate] : names) {
+    if (candidate == name) return value;
+    all += (all.empty() ? "" : ", ") + std::string(candidate);
+  }
+  fail("unknown {} '{}'; use one of {}", what, name, all);
+}
+
+constexpr double kDay = 86400;
+/// Years beyond this many days from 1970 have no calendar here (about 27 million years).
+constexpr double kMaxDays = 1e10;
+
+/// The day of the year, from 0, and the number of days of that year, of day number `days` since 1970-01-01 in
+/// the Gregorian calendar. Works on the 400-year cycle of 146,097 days that starts on a 1st of March.
+std::pair<int64_t, int64_t> day_of_year(int64_t days) {
+  constexpr int64_t kCycle = 146097;
+  const int64_t since = days + 719468;  // since 0000-03-01
+  const int64_t cycle = (since >= 0 ? since : since - kCycle + 1) / kCycle;
+  const int64_t day = since - cycle * kCycle;
+  const int64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+  const int64_t from_march = day - (365 * year + year / 4 - year / 100);
+  // January and February, 306 days after the 1st of March on, belong to the next year.
+  const bool next = from_march >= 306;
+  const int64_t calendar_year = cycle * 400 + year + (next ? 1 : 0);
+  const bool leap = calendar_year % 4 == 0 && (calendar_year % 100 != 0 || calendar_year % 400 == 0);
+  return {next ? from_march - 306 : from_march + 59 + (leap ? 1 : 0), leap ? 366 : 365};
+}
+
+void encode_raw(double* out, const TimeEncoderConfig& /*config*/, double tau) { out[0] = tau; }
+
+void encode_log(double* out, const TimeEncoderConfig& /*config*/, double tau) {
+  out[0] = std::copysign(std::log1p(std::abs(tau)), tau);
+}
+
+void encode_calendar(double* out, const TimeEncoderConfig& config, double tau) {
+  // Whole days of the origin are taken apart first, so that the time of day keeps its digits.
+  const double origin_days = std::floor(config.origin / kDay);
+  const double seconds = tau * config.unit + (config.origin - origin_days * kDay);
+  const double whole = std::floor(seconds / kDay);
+  const double of_day = (seconds - whole * kDay) / kDay;
+  const double days = whole + origin_days;
+  if (!(std::abs(days) < kMaxDays)) fail("time {} is too far from 1970 for a calendar", tau);
+  const auto day = static_cast<int64_t>(days);
+  const auto weekday =
+      static_cast<double>(((day + 3) % 7 + 7) % 7);  // 1970-01-01 was a Thursday; Monday is 0
+  const auto [of_year, year_days] = day_of_year(day);
+  const double phases[] = {of_day, (weekday + of_day) / 7,
+                           (static_cast<double>(of_year) + of_day) / static_cast<double>(year_days)};
+  for (int i = 0; i < 3; ++i) {
+    out[2 * i] = std::sin(2 * pi * phases[i]);
+    out[2 * i + 1] = std::cos(2 * pi * phases[i]);
+  }
+}
+
+template <int64_t n>
+int64_t always(const TimeEncoderConfig& /*config*/) {
+  return n;
+}
+
+int64_t t2v_width(const TimeEncoderConfig& config) { return config.k + (config.linear ? 1 : 0); }
+
+constexpr TimeEncoderKind kKinds[] = {
+    {"raw", always<1>, encode_raw},
+    {"log", always<1>, encode_log},
+    {"calendar", always<6>, encode_calendar},
+    {"t2v", t2v_width, nullptr},
+};
+
+const TimeEncoderKind& kind_of(const std::string& name) {
+  std::string all;
+  for (const TimeEncoderKind& kind : kKinds) {
+    if (kind.name == name) return kind;
+    all += (all.empty() ? "" : ", ") + std::string(kind.name);
+  }
+  fail("unknown time encoder '{}'; use one of {}", name, all);
+}
+
+double largest(std::span<const double> values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+}  // namespace
+
+std::string_view name_of(Activation activation) { return name_in(kActivations, activation); }
+std::string_view name_of(OmegaStart start) { return name_in(kStarts, start); }
+std::string_view name_of(TimeInput input) { return name_in(kInputs, input); }
+Activation activation_from(std::string_view name) { return value_in(kActivations, name, "activation"); }
+OmegaStart omega_start_from(std::string_view name) {
+  return value_in(kStarts, name, "start of the frequencies");
+}
+TimeInput time_input_from(std::string_view name) { return value_in(kInputs, name, "time input"); }
+
+std::span<const TimeEncoderKind> time_encoders() { return kKinds; }
+
+TimeEncoder::TimeEncoder(Layout& layout, const std::string& name, const TimeEncoderConfig& config)
+    : config_(config), kind_(&kind_of(config.kind)), width_(kind_->width(config)) {
+  if (width_ < 1) fail("{}: a time vector needs at least one entry; k is {}", name, config.k);
+  if (kind_->encode != nullptr) return;
+  if (config.k < 0) fail("{}: k must not be negative; it is {}", name, config.k);
+  omega_ = layout.add(name + ".omega", Role::kOmega, 1, width_);
+  phi_ = layout.add(name + ".phi", Role::kPhi, 1, width_);
+}
+
+void TimeEncoder::check_times(std::span<const double> tau) const {
+  for (const double t : tau) {
+    if (std::abs(t) <= kernels::kMaxTime) continue;  // false for NaN
+    fail("time input '{}': a time is {}; times must be finite and at most {:g} in size",
+         name_of(config_.input), t, kernels::kMaxTime);
+  }
+}
+
+template <class W>
+void TimeEncoder::check_phases(const std::string& name, const W* omega, const W* phi,
+                               std::span<const double> tau) const {
+  const double most = largest(tau);
+  for (int64_t i = 0; i < width_; ++i) {
+    const double w = std::abs(real_part(omega[i]));
+    const double p = std::abs(real_part(phi[i]));
+    if (w <= kernels::kMaxTime && w * most <= kernels::kMaxPhase && p <= kernels::kMaxPhase) continue;
+    fail(
+        "{}[{}]: frequency {:g} with phase {:g} at time {:g} leaves the range of exact phases, {:g} rad; "
+        "use a larger time unit or an origin nearer to the data",
+        name, i, real_part(omega[i]), real_part(phi[i]), most, kernels::kMaxPhase);
+  }
+}
+
+template <class T>
+kernels::Terms<Wide<T>> TimeEncoder::terms(const Layout& layout, const Parameters<T>& parameters) const {
+  return {config_.activation, config_.linear, width_, parameters.wide_data(layout[omega_]),
+          parameters.wide_data(layout[phi_])};
+}
+
+template <class T>
+void TimeEncoder::forward(T* value, T* slope, const Layout& layout, const Parameters<T>& parameters,
+                          std::span<const double> tau) const {
+  check_times(tau);
+  if (learned()) {
+    const auto view = terms(layout, parameters);
+    check_phases(layout[omega_].name, view.omega, view.phi, tau);
+    kernels::time2vec_forward(value, slope, width_, view, tau);
+    return;
+  }
+  std::array<double, 6> out{};
+  for (std::size_t u = 0; u < tau.size(); ++u) {
+    kind_->encode(out.data(), config_, tau[u]);
+    for (int64_t i = 0; i < width_; ++i) {
+      value[static_cast<int64_t>(u) * width_ + i] = static_cast<T>(out[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+template <class T>
+void TimeEncoder::backward(const Layout& layout, Parameters<T>& gradient, const T* dvalue, const T* slope,
+                           std::span<const double> tau) const {
+  if (!learned()) return;
+  // Frozen periodic terms leave the linear one, the first, to be learned.
+  const int64_t count = config_.frozen ? first_periodic() : width_;
+  kernels::time2vec_backward(gradient.wide_data(layout[omega_]), gradient.wide_data(layout[phi_]), dvalue,
+                             slope, width_, count, tau);
+}
+
+#define T2V_INSTANTIATE(T)                                                                  \
+  template void TimeEncoder::forward<T>(T*, T*, const Layout&, const Parameters<T>&,        \
+                                        std::span<const double>) const;                     \
+  template void TimeEncoder::backward<T>(const Layout&, Parameters<T>&, const T*, const T*, \
+                                         std::span<const double>) const;
+T2V_INSTANTIATE(float)
+T2V_INSTANTIATE(double)
+T2V_INSTANTIATE(Complex)
+#undef T2V_INSTANTIATE
+
+}  // namespace t2v::nn

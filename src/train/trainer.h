@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/packed_batch.h"
+#include "base/thread_pool.h"
+#include "model/model.h"
+#include "train/adam.h"
+
+namespace t2v {
+
+/// Trains a model step by step. A step whose loss or gradient is not finite is not applied but counted; three
+/// in a row stop the training.
+template <class T>
+class Trainer {
+ public:
+  Trainer(const Model& model, nn::Parameters<T> parameters, const AdamConfig& optimizer, ThreadPool& pool);
+
+  /// One step on a batch; returns its loss before the step. Throws t2v::Error for the third step in a row
+  /// that is not finite, naming the step and the tensor.
+  double step(const SequenceBatch& batch);
+
+  const nn::Parameters<T>& parameters() const { return parameters_; }
+  nn::Parameters<T>& parameters() { return parameters_; }
+  Adam<T>& optimizer() { return optimizer_; }
+  Workspace<T>& workspace() { return work_; }
+  int64_t steps() const { return steps_; }
+  /// Steps that were not applied.
+  int64_t skipped() const { return skipped_; }
+
+ private:
+  /// The name of what is not finite, or "".
+  std::string not_finite(double loss) const;
+
+  const Model& model_;
+  nn::Parameters<T> parameters_;
+  Adam<T> optimizer_;
+  ThreadPool& pool_;
+  Workspace<T> work_;
+  int64_t steps_ = 0;
+  int64_t skipped_ = 0;
+  int64_t skipped_in_a_row_ = 0;
+};
+
+}  // namespace t2v
