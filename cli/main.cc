@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "base/version.h"
+#include "commands.h"
+#include "kernels/target.h"
+#include "t2v/error.h"
+
+namespace {
+
+/// Exit codes: 0 done, 1 a fault of ours or of the machine, 2 something given to us cannot be used.
+constexpr int kFault = 1;
+constexpr int kBadInput = 2;
+
+int run(int argc, char** argv) {
+  CLI::App app("t2v - learn vectors of time, and models of timestamped events that use them", "t2v");
+  app.footer("Exit codes: 0 done, 1 internal fault, 2 unusable input or options.");
+  app.option_defaults()->always_capture_default();
+  app.set_version_flag(
+      "--version", [] { return fmt::format("t2v {} ({})", t2v::kVersion, t2v::kernels::active_target()); });
+  app.require_subcommand(0, 1);
+  t2v::cli::add_reproduce(app);
+  try {
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) fmt::print("{}", app.help());
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "t2v: {}\nTry 't2v --help'.\n", error.what());
+    return kBadInput;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const t2v::Error& error) {
+    fmt::print(stderr, "t2v: {}\n", error.what());
+    return kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "t2v: {}\n", error.what());
+    return kFault;
+  }
+}

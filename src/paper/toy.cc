@@ -1,0 +1,368 @@
+#include "paper/toy.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <numbers>
+#include <numeric>
+
+#include "base/fail.h"
+#include "base/random.h"
+#include "model/initialise.h"
+#include "model/model.h"
+#include "nn/frequency.h"
+#include "train/trainer.h"
+
+namespace t2v::paper {
+namespace {
+
+using std::numbers::pi;
+
+constexpr int64_t kDays = 365;
+constexpr int64_t kTrainDays = 273;
+constexpr int64_t kPeriod = 7;
+/// How near a frequency must come to a harmonic, in rad a day: half the width of a peak over the training
+/// days.
+constexpr double kNear = 0.01;
+constexpr double kActiveShare = 0.05;
+
+// Random streams of a run, beside those of the model's tensors.
+constexpr uint64_t kNoiseStream = 1001;
+constexpr uint64_t kShuffleStream = 1002;
+
+/// Days as sequences of one event each.
+struct Days {
+  std::vector<int64_t> offsets{0};
+  std::vector<double> times;
+  std::vector<int32_t> labels;
+
+  void add(double time, int32_t label) {
+    times.push_back(time);
+    labels.push_back(label);
+    offsets.push_back(static_cast<int64_t>(times.size()));
+  }
+  void resize(std::size_t n) {
+    times.resize(n);
+    labels.resize(n);
+    offsets.resize(n + 1);
+    std::iota(offsets.begin(), offsets.end(), 0);
+  }
+  SequenceBatch batch() const { return {offsets, {times, {}, {}}, {}, {}, labels}; }
+};
+
+struct ToyData {
+  Days train;
+  Days test;
+};
+
+ToyData make_data(const ToyVariant& variant, uint64_t seed) {
+  ToyData data;
+  for (int64_t day = 1; day <= kDays; ++day) {
+    Days& part = day <= kTrainDays ? data.train : data.test;
+    part.add(static_cast<double>(day) * variant.scale, day % kPeriod == 0 ? 1 : 0);
+  }
+  std::vector<int64_t> order(static_cast<std::size_t>(kTrainDays));
+  std::iota(order.begin(), order.end(), 0);
+  Random(seed, kNoiseStream).shuffle(order);
+  const auto flips = std::llround(variant.noise * static_cast<double>(kTrainDays));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(flips); ++i) {
+    int32_t& label = data.train.labels[static_cast<std::size_t>(order[i])];
+    label = 1 - label;
+  }
+  return data;
+}
+
+ModelConfig model_config(const ToyVariant& variant, const ToyRecipe& recipe) {
+  nn::TimeEncoderConfig time;
+  time.k = variant.sines;
+  time.activation = variant.activation;
+  time.start = recipe.start;
+  time.l1 = recipe.l1;
+  ModelConfig config;
+  config.input.times = {time};
+  config.cell = "none";
+  config.head = "logistic";
+  return config;
+}
+
+double accuracy(const Model& model, const nn::Parameters<float>& parameters, const Days& days,
+                Workspace<float>& work, ThreadPool& pool) {
+  std::vector<float> probabilities(days.labels.size() * 2);
+  model.predict(probabilities, parameters, days.batch(), work, pool);
+  int64_t right = 0;
+  for (std::size_t i = 0; i < days.labels.size(); ++i) {
+    right += (probabilities[2 * i + 1] > 0.5F) == (days.labels[i] == 1) ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(days.labels.size());
+}
+
+/// One pass over the training days in a new order.
+void run_epoch(Trainer<float>& trainer, const Days& train, int64_t batch_size, std::vector<int64_t>& order,
+               Days& batch, Random& random) {
+  random.shuffle(order);
+  for (std::size_t begin = 0; begin < order.size(); begin += static_cast<std::size_t>(batch_size)) {
+    const std::size_t n = std::min(static_cast<std::size_t>(batch_size), order.size() - begin);
+    batch.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto day = static_cast<std::size_t>(order[begin + i]);
+      batch.times[i] = train.times[day];
+      batch.labels[i] = train.labels[day];
+    }
+    trainer.step(batch.batch());
+  }
+}
+
+/// Trains and returns the parameters that the recipe keeps.
+nn::Parameters<float> train(const Model& model, nn::Parameters<float> start, const ToyRecipe& recipe,
+                            const Days& days, uint64_t seed, Workspace<float>& work, ThreadPool& pool) {
+  AdamConfig adam;
+  adam.learning_rate = recipe.learning_rate;
+  adam.time_factor = recipe.time_factor;
+  Trainer<float> trainer(model, std::move(start), adam, pool);
+  Random random(seed, kShuffleStream);
+  std::vector<int64_t> order(days.labels.size());
+  std::iota(order.begin(), order.end(), 0);
+  Days batch;
+  nn::Parameters<float> best;
+  double least = INFINITY;
+  for (int64_t epoch = 0; epoch < recipe.epochs; ++epoch) {
+    run_epoch(trainer, days, recipe.batch, order, batch, random);
+    if (!recipe.keep_best) continue;
+    const double loss = model.loss(trainer.parameters(), days.batch(), work, pool);
+    if (loss < least) {
+      least = loss;
+      best = trainer.parameters();
+    }
+  }
+  return recipe.keep_best ? std::move(best) : trainer.parameters();
+}
+
+int harmonic_of(double omega, double scale) {
+  for (int n = 1; n <= kPeriod / 2; ++n) {
+    if (std::abs(omega * scale - n * 2 * pi / kPeriod) < kNear) return n;
+  }
+  return 0;
+}
+
+/// What the periodic terms have learned.
+void describe_terms(ToyRun& run, const Model& model, const nn::Parameters<float>& parameters, double scale) {
+  const nn::TimeEncoder& encoder = model.input().encoders()[0];
+  const nn::Layout& layout = model.layout();
+  const float* weights = parameters.data(layout[model.input().time_weight(0)]);
+  const double* omega = parameters.wide_data(layout[encoder.omega()]);
+  const double* phi = parameters.wide_data(layout[encoder.phi()]);
+  int64_t main = encoder.first_periodic();
+  for (int64_t i = main; i < encoder.width(); ++i) {
+    if (std::abs(weights[i]) > std::abs(weights[main])) main = i;
+  }
+  const nn::Folded folded = nn::fold(omega[main], phi[main], static_cast<double>(weights[main]), scale);
+  run.omega = folded.omega;
+  run.phi = folded.phi;
+  run.harmonic = harmonic_of(folded.omega, scale);
+  run.active = 0;
+  for (int64_t i = encoder.first_periodic(); i < encoder.width(); ++i) {
+    if (std::abs(weights[i]) >= kActiveShare * static_cast<double>(std::abs(weights[main]))) ++run.active;
+  }
+}
+
+const ToyResult* find(const std::vector<ToyResult>& results, const std::string& recipe,
+                      const std::string& variant) {
+  for (const ToyResult& result : results) {
+    if (result.recipe.name == recipe && result.variant.name == variant) return &result;
+  }
+  return nullptr;
+}
+
+/// The paper says 'in many runs' and 'in most runs': at least half of them, or fewer than half. One run more
+/// or less may be chance, so a share within one standard error of a half decides nothing.
+std::string verdict_of(double share, std::size_t runs) {
+  const double error = 0.5 / std::sqrt(static_cast<double>(runs));
+  if (share >= 0.5 + error) return "reproduces";
+  return share <= 0.5 - error ? "does not" : "undecided";
+}
+
+Verdict share_verdict(const std::string& claim, const ToyResult& result, double share,
+                      const std::string& what) {
+  const auto runs = result.runs.size();
+  const auto count = std::llround(share * static_cast<double>(runs));
+  return {fmt::format("{} [{}]", claim, result.recipe.name),
+          fmt::format("{} of {} runs {}", count, runs, what), verdict_of(share, runs)};
+}
+
+}  // namespace
+
+double ToyResult::share_at_least(double accuracy) const {
+  const auto good =
+      std::ranges::count_if(runs, [=](const ToyRun& run) { return run.test_accuracy >= accuracy; });
+  return static_cast<double>(good) / static_cast<double>(runs.size());
+}
+
+double ToyResult::share_perfect() const { return share_at_least(1); }
+
+double ToyResult::share_with_period() const {
+  const auto good = std::ranges::count_if(runs, [](const ToyRun& run) { return run.harmonic > 0; });
+  return static_cast<double>(good) / static_cast<double>(runs.size());
+}
+
+double ToyResult::mean_accuracy() const {
+  double sum = 0;
+  for (const ToyRun& run : runs) sum += run.test_accuracy;
+  return sum / static_cast<double>(runs.size());
+}
+
+const std::vector<ToyVariant>& toy_variants() {
+  using nn::Activation;
+  static const std::vector<ToyVariant> kVariants = {
+      {.name = "period 7"},
+      {.name = "days x 2", .scale = 2},
+      {.name = "5 % noise", .noise = 0.05},
+      {.name = "4 sines", .sines = 4},
+      {.name = "64 sines", .sines = 64},
+      {.name = "sigmoid", .activation = Activation::kSigmoid},
+      {.name = "tanh", .activation = Activation::kTanh},
+      {.name = "relu", .activation = Activation::kRelu},
+  };
+  return kVariants;
+}
+
+const std::vector<ToyRecipe>& toy_recipes() {
+  static const std::vector<ToyRecipe> kRecipes = {
+      {"paper", "U(-1,1) start, Adam 1e-3, batches of 16, 20,000 epochs", nn::OmegaStart::kU11, 1e-3, 1, 0,
+       16, 20000, false},
+      {"paper-1", "the same with one day a step, 2,000 epochs, weights of the least training loss",
+       nn::OmegaStart::kU11, 1e-3, 1, 0, 1, 2000, true},
+      {"ours",
+       "periodogram start, L1 0.03, Adam 5e-3 (a fifth for the frequencies), batches of 32, 600 epochs",
+       nn::OmegaStart::kPeriodogram, 5e-3, 0.2, 0.03, 32, 600, false},
+  };
+  return kRecipes;
+}
+
+double toy_majority() {
+  const ToyData data = make_data({}, 0);
+  const auto ones = std::accumulate(data.test.labels.begin(), data.test.labels.end(), 0.0);
+  return 1 - ones / static_cast<double>(data.test.labels.size());
+}
+
+ToyRun run_toy(const ToyVariant& variant, const ToyRecipe& recipe, uint64_t seed) {
+  const ToyData data = make_data(variant, seed);
+  const Model model(model_config(variant, recipe));
+  ThreadPool alone(1);
+  Workspace<float> work;
+  const nn::TimeScale scale = nn::time_scale_of_labels(data.train.batch(), TimeInput::kStart, 2);
+  const auto start = nn::convert<float>(initialise(model, seed, std::span(&scale, 1)));
+  const auto parameters = train(model, start, recipe, data.train, seed, work, alone);
+  ToyRun run{};
+  run.train_accuracy = accuracy(model, parameters, data.train, work, alone);
+  run.test_accuracy = accuracy(model, parameters, data.test, work, alone);
+  describe_terms(run, model, parameters, variant.scale);
+  return run;
+}
+
+std::vector<ToyResult> run_toys(int64_t seeds, ThreadPool& pool,
+                                const std::function<void(double)>& progress) {
+  std::vector<ToyResult> results;
+  for (const ToyRecipe& recipe : toy_recipes()) {
+    for (const ToyVariant& variant : toy_variants()) {
+      results.push_back({variant, recipe, std::vector<ToyRun>(static_cast<std::size_t>(seeds))});
+    }
+  }
+  const auto all = static_cast<int64_t>(results.size()) * seeds;
+  int64_t done = 0;
+  std::mutex mutex;
+  pool.run(all, [&](int64_t i) {
+    ToyResult& result = results[static_cast<std::size_t>(i / seeds)];
+    const auto seed = static_cast<std::size_t>(i % seeds);
+    const auto start = std::chrono::steady_clock::now();
+    const ToyRun run = run_toy(result.variant, result.recipe, seed + 1);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const std::lock_guard lock(mutex);
+    result.runs[seed] = run;
+    result.seconds += took.count();
+    progress(static_cast<double>(++done) / static_cast<double>(all));
+  });
+  return results;
+}
+
+std::vector<Verdict> toy_verdicts(const std::vector<ToyResult>& results) {
+  std::vector<Verdict> verdicts;
+  for (const ToyRecipe& recipe : toy_recipes()) {
+    const auto add = [&](const char* claim, const char* variant, double (ToyResult::*share)() const,
+                         const char* what) {
+      const ToyResult* result = find(results, recipe.name, variant);
+      if (result != nullptr) verdicts.push_back(share_verdict(claim, *result, (result->*share)(), what));
+    };
+    add("a main sine learns the period of 7 days", "period 7", &ToyResult::share_with_period, "found it");
+    add("the test days are classified perfectly", "period 7", &ToyResult::share_perfect, "perfect");
+    add("days x 2: the period becomes 14", "days x 2", &ToyResult::share_with_period, "found it");
+    add("5 % label noise: similar performance in most runs", "5 % noise", &ToyResult::share_perfect,
+        "perfect");
+    const ToyResult* few = find(results, recipe.name, "4 sines");
+    if (few != nullptr) {
+      verdicts.push_back(
+          share_verdict("a few sines alone are hard to train", *few, 1 - few->share_perfect(), "failed"));
+    }
+    for (const char* name : {"sigmoid", "tanh", "relu"}) {
+      const ToyResult* result = find(results, recipe.name, name);
+      if (result == nullptr) continue;
+      const auto at_majority = std::ranges::count_if(result->runs, [](const ToyRun& run) {
+        return std::abs(run.test_accuracy - toy_majority()) < 1e-9;
+      });
+      const double share = static_cast<double>(at_majority) / static_cast<double>(result->runs.size());
+      verdicts.push_back(share_verdict(fmt::format("{} instead of sine: always the majority class", name),
+                                       *result, share, "at the majority"));
+    }
+  }
+  return verdicts;
+}
+
+nlohmann::json to_json(const std::vector<ToyResult>& results) {
+  nlohmann::json json;
+  json["experiment"] = "toy";
+  json["majority"] = toy_majority();
+  for (const ToyResult& result : results) {
+    nlohmann::json runs = nlohmann::json::array();
+    for (std::size_t i = 0; i < result.runs.size(); ++i) {
+      const ToyRun& run = result.runs[i];
+      runs.push_back({{"seed", i + 1},
+                      {"train_accuracy", run.train_accuracy},
+                      {"test_accuracy", run.test_accuracy},
+                      {"omega", run.omega},
+                      {"phi", run.phi},
+                      {"period_days", 2 * pi / run.omega},
+                      {"harmonic", run.harmonic},
+                      {"active_terms", run.active}});
+    }
+    json["results"].push_back({{"recipe", result.recipe.name},
+                               {"variant", result.variant.name},
+                               {"scale", result.variant.scale},
+                               {"noise", result.variant.noise},
+                               {"activation", nn::name_of(result.variant.activation)},
+                               {"sines", result.variant.sines},
+                               {"share_perfect", result.share_perfect()},
+                               {"share_97", result.share_at_least(0.97)},
+                               {"share_with_period", result.share_with_period()},
+                               {"mean_test_accuracy", result.mean_accuracy()},
+                               {"core_seconds", result.seconds},
+                               {"runs", runs}});
+  }
+  for (const ToyRecipe& recipe : toy_recipes()) {
+    json["recipes"].push_back({{"name", recipe.name},
+                               {"describes", recipe.describes},
+                               {"start", nn::name_of(recipe.start)},
+                               {"learning_rate", recipe.learning_rate},
+                               {"time_factor", recipe.time_factor},
+                               {"l1", recipe.l1},
+                               {"batch", recipe.batch},
+                               {"epochs", recipe.epochs},
+                               {"keep_best", recipe.keep_best}});
+  }
+  for (const Verdict& verdict : toy_verdicts(results)) {
+    json["verdicts"].push_back(
+        {{"claim", verdict.claim}, {"ours", verdict.ours}, {"verdict", verdict.verdict}});
+  }
+  return json;
+}
+
+}  // namespace t2v::paper
