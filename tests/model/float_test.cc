@@ -1,0 +1,99 @@
+// The fast float path against its double twin: the same code on other kernels, so what differs is rounding.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "compare.h"
+#include "made_batch.h"
+#include "model/model.h"
+
+namespace t2v {
+namespace {
+
+using namespace testing;
+
+constexpr double kUnit = 0x1p-24;  // half the distance from 1 to the next float
+
+/// A sum of n products in floats is off by at most n kUnit of the sum of their sizes, in practice by about
+/// sqrt(n); each step of a recurrence passes its error on. So the error of a gradient grows with the steps
+/// and with the root of the length of the sums. The factor covers the handful of operations around each sum.
+double bound(const ModelConfig& config, int64_t longest, int64_t events) {
+  const int64_t inputs = 16 + (config.cell == "none" ? 0 : config.hidden);
+  const auto sums = std::sqrt(static_cast<double>(inputs + events));
+  return std::min(1e-4, 16 * kUnit * static_cast<double>(longest) * sums);
+}
+
+void expect_float_equals_double(const ModelConfig& config, const std::vector<int64_t>& lengths,
+                                bool repeated) {
+  SCOPED_TRACE(describe(config));
+  const Model model(config);
+  const MadeBatch batch(lengths, config, 11, repeated);
+  const nn::Parameters<double> parameters = made_parameters(model, 5);
+  ThreadPool pool(2);
+  Workspace<double> twin;
+  Workspace<float> fast;
+  const double expected = model.gradient(parameters, batch.view(), twin, pool);
+  const double loss = model.gradient(nn::convert<float>(parameters), batch.view(), fast, pool);
+  const double tolerance = bound(config, *std::max_element(lengths.begin(), lengths.end()),
+                                 std::accumulate(lengths.begin(), lengths.end(), int64_t{0}));
+  EXPECT_NEAR(loss, expected, tolerance * std::abs(expected));
+  for (const nn::Tensor& tensor : model.layout().tensors()) {
+    expect_close(values_of(fast.gradient, tensor), values_of(twin.gradient, tensor), tolerance, tensor.name);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(FloatPath, EqualsTheDoubleTwinForEveryCellEncoderAndHead) {
+  for (const ModelConfig& config : all_model_configs(13)) {
+    for (const bool repeated : {true, false}) {
+      expect_float_equals_double(config, {4, 1, 6, 2, 6, 11}, repeated);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(FloatPath, EqualsTheDoubleTwinForHiddenSizesThatFillNoVector) {
+  for (const int64_t hidden : {1, 2, 7, 15, 16, 17, 31, 33, 50}) {
+    for (const nn::Cell* cell : nn::cells()) {
+      ModelConfig config;
+      config.input.times = {nn::TimeEncoderConfig{}};
+      config.input.times[0].k = 7;
+      config.cell = cell->name;
+      config.hidden = hidden;
+      config.classes = 5;
+      expect_float_equals_double(config, {9, 3, 1, 8}, true);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(FloatPath, EqualsTheDoubleTwinForLengthsFromOneTo300InOneBatch) {
+  std::vector<int64_t> lengths(300);
+  std::iota(lengths.begin(), lengths.end(), 1);
+  ModelConfig config;
+  config.input.event_types = 6;
+  config.input.times = {nn::TimeEncoderConfig{}};
+  config.input.times[0].k = 3;
+  config.hidden = 9;
+  config.classes = 4;
+  expect_float_equals_double(config, lengths, true);
+}
+
+TEST(FloatPath, EqualsTheDoubleTwinForABatchOfOneSequenceOfOneEvent) {
+  for (const ModelConfig& config : all_model_configs(6)) {
+    const Model model(config);
+    const MadeBatch batch({1}, config, 3, false);
+    const nn::Parameters<double> parameters = made_parameters(model, 2);
+    ThreadPool pool(1);
+    Workspace<double> twin;
+    Workspace<float> fast;
+    const double expected = model.gradient(parameters, batch.view(), twin, pool);
+    EXPECT_NEAR(model.gradient(nn::convert<float>(parameters), batch.view(), fast, pool), expected, 1e-5);
+    const auto& head = model.layout()[model.layout().find("head.bias")];
+    expect_close(values_of(fast.gradient, head), values_of(twin.gradient, head), 1e-5, describe(config));
+  }
+}
+
+}  // namespace
+}  // namespace t2v

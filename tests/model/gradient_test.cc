@@ -1,0 +1,122 @@
+// Gradients of the double twin against the complex step, which has no cancellation and so is exact to
+// rounding: Im f(w + ih) / h for a tiny h.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "compare.h"
+#include "made_batch.h"
+#include "model/model.h"
+
+namespace t2v {
+namespace {
+
+using namespace testing;
+
+constexpr double kStep = 1e-40;
+constexpr double kTolerance = 1e-12;
+constexpr double kAwayFromKinks = 1e-3;
+
+/// The distance of a phase from the nearest point where the activation has no derivative.
+double distance_from_kink(nn::Activation activation, double x) {
+  using std::numbers::pi;
+  switch (activation) {
+    case nn::Activation::kRelu:
+      return std::abs(x);
+    case nn::Activation::kMod:
+      return std::abs(std::remainder(x, 2 * pi));
+    case nn::Activation::kTriangle:
+      return std::abs(std::remainder(x - pi / 2, pi));
+    default:
+      return 1;
+  }
+}
+
+bool away_from_kinks(const Model& model, const nn::Parameters<double>& parameters, const MadeBatch& batch) {
+  for (const nn::TimeEncoder& encoder : model.input().encoders()) {
+    if (!encoder.learned()) continue;
+    const double* omega = parameters.wide_data(model.layout()[encoder.omega()]);
+    const double* phi = parameters.wide_data(model.layout()[encoder.phi()]);
+    for (const double tau : batch.times[static_cast<int>(encoder.config().input)]) {
+      for (int64_t i = encoder.first_periodic(); i < encoder.width(); ++i) {
+        const double x = omega[i] * tau + phi[i];
+        if (distance_from_kink(encoder.config().activation, x) < kAwayFromKinks) return false;
+      }
+    }
+  }
+  return true;
+}
+
+nn::Parameters<double> parameters_away_from_kinks(const Model& model, const MadeBatch& batch) {
+  for (uint64_t seed = 1;; ++seed) {
+    nn::Parameters<double> parameters = made_parameters(model, seed);
+    if (away_from_kinks(model, parameters, batch)) return parameters;
+  }
+}
+
+void expect_gradient_by_complex_step(const ModelConfig& config, const std::vector<int64_t>& lengths,
+                                     bool repeated_times) {
+  SCOPED_TRACE(describe(config));
+  const Model model(config);
+  const MadeBatch batch(lengths, config, 7, repeated_times);
+  const nn::Parameters<double> parameters = parameters_away_from_kinks(model, batch);
+  ThreadPool pool(1);
+  Workspace<double> work;
+  const double loss = model.gradient(parameters, batch.view(), work, pool);
+  Workspace<Complex> complex_work;
+  nn::Parameters<Complex> shifted = nn::convert<Complex>(parameters);
+  EXPECT_NEAR(model.loss(shifted, batch.view(), complex_work, pool).real(), loss, 1e-13 * std::abs(loss));
+  for (const nn::Tensor& tensor : model.layout().tensors()) {
+    std::vector<double> expected;
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      const Complex value = shifted.get(tensor, i);
+      shifted.set(tensor, i, value + Complex(0, kStep));
+      expected.push_back(model.loss(shifted, batch.view(), complex_work, pool).imag() / kStep);
+      shifted.set(tensor, i, value);
+    }
+    expect_close(values_of(work.gradient, tensor), expected, kTolerance, tensor.name);
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Gradient, OfEveryCellEncoderAndHeadEqualsTheComplexStep) {
+  for (const ModelConfig& config : all_model_configs(3)) {
+    expect_gradient_by_complex_step(config, {4, 1, 6, 2, 6}, true);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Gradient, EqualsTheComplexStepWhereAllTimesDiffer) {
+  for (const ModelConfig& config : all_model_configs(2)) {
+    expect_gradient_by_complex_step(config, {3, 5, 1}, false);
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Gradient, EqualsTheComplexStepForSeveralShards) {
+  ModelConfig config = all_model_configs(3).back();
+  ASSERT_GT(shard_count(20), 1);
+  expect_gradient_by_complex_step(config, {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4}, true);
+}
+
+TEST(Gradient, OfFrozenFrequenciesIsZeroAndTheLinearTermStillLearns) {
+  ModelConfig config;
+  config.input.times = {nn::TimeEncoderConfig{}};
+  config.input.times[0].k = 4;
+  config.input.times[0].frozen = true;
+  config.hidden = 3;
+  const Model model(config);
+  const MadeBatch batch({3, 2}, config, 1, false);
+  ThreadPool pool(1);
+  Workspace<float> work;
+  model.gradient(nn::convert<float>(made_parameters(model, 1)), batch.view(), work, pool);
+  for (const char* name : {"time0.omega", "time0.phi"}) {
+    const auto gradient = values_of(work.gradient, model.layout()[model.layout().find(name)]);
+    EXPECT_NE(gradient[0], 0) << name;
+    for (std::size_t i = 1; i < gradient.size(); ++i) EXPECT_EQ(gradient[i], 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace t2v
