@@ -87,6 +87,18 @@ std::string dominant_periods(const paper::ToyResult& result) {
 
 bool periodic(const paper::ToyResult& result) { return result.variant.activation == nn::Activation::kSin; }
 
+void print_verdicts(const std::vector<paper::Verdict>& verdicts) {
+  fmt::print("\n{:<42}", "The paper's claims (runs that agree)");
+  for (const paper::ToyRecipe& recipe : paper::toy_recipes()) fmt::print("{:<20}", recipe.name);
+  std::string claim;
+  for (const paper::Verdict& verdict : verdicts) {
+    if (verdict.claim != claim) fmt::print("\n  {:<40}", verdict.claim);
+    claim = verdict.claim;
+    fmt::print("{:<20}", fmt::format("{} ({}/{})", verdict.verdict, verdict.agreeing, verdict.runs));
+  }
+  fmt::print("\n");
+}
+
 void print_toy(const std::vector<paper::ToyResult>& results) {
   fmt::print(
       "Days 1..365, class 1 every 7th day; trained on days 1..273, tested on the rest (majority {:.4f}).\n",
@@ -104,10 +116,7 @@ void print_toy(const std::vector<paper::ToyResult>& results) {
                  found, periodic(result) ? dominant_periods(result) : "-");
     }
   }
-  fmt::print("\nThe paper's claims\n");
-  for (const paper::Verdict& verdict : paper::toy_verdicts(results)) {
-    fmt::print("  {:<11} {}: {}\n", verdict.verdict, verdict.claim, verdict.ours);
-  }
+  print_verdicts(paper::toy_verdicts(results));
 }
 
 void reproduce_toy(const Options& options) {

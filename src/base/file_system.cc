@@ -6,7 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <system_error>
 
 #include "base/fail.h"
 
@@ -32,6 +32,10 @@ class Disk : public FileSystem {
   }
   int remove(const std::string& path) override { return ::unlink(path.c_str()); }
   int create_folder(const std::string& path) override { return ::mkdir(path.c_str(), 0777); }
+  bool is_folder(const std::string& path) override {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  }
   int sync_folder(const std::string& path) override {
     const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return -1;
@@ -52,7 +56,7 @@ auto retry(Call call) {
 
 [[noreturn]] void fail_errno(const std::string& path, const char* what) {
   const int reason = errno;
-  fail("{}: cannot {}: {}", path, what, std::strerror(reason));
+  fail("{}: cannot {}: {}", path, what, std::generic_category().message(reason));
 }
 
 std::string folder_of(const std::string& path) {
@@ -88,6 +92,7 @@ class OpenFile {
   void write_all(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const int64_t n = retry([&] { return files_.write(file_, bytes); });
+      if (n == 0) errno = EIO;  // no progress and no reason given
       if (n <= 0) fail_errno(path_, "write");
       bytes = bytes.subspan(static_cast<std::size_t>(n));
     }
@@ -105,6 +110,14 @@ class OpenFile {
   const std::string& path_;
   int file_;
 };
+
+void create_folder(FileSystem& files, const std::string& path) {
+  if (retry([&] { return files.create_folder(path); }) == 0) return;
+  const int reason = errno;
+  if (reason == EEXIST && files.is_folder(path)) return;
+  errno = reason == EEXIST ? ENOTDIR : reason;  // what is there is a file
+  fail_errno(path, "create the folder");
+}
 
 }  // namespace
 
@@ -137,7 +150,7 @@ void write_file_atomically(FileSystem& files, const std::string& path, std::span
     file.sync_and_close();
     if (retry([&] { return files.rename(temporary, path); }) < 0) fail_errno(path, "replace");
   } catch (...) {
-    files.remove(temporary);
+    retry([&] { return files.remove(temporary); });
     throw;
   }
   if (retry([&] { return files.sync_folder(folder_of(path)); }) < 0) fail_errno(folder_of(path), "sync");
@@ -149,10 +162,7 @@ void write_file_atomically(FileSystem& files, const std::string& path, const std
 
 void create_folders(FileSystem& files, const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string folder = path.substr(0, end);
-    if (retry([&] { return files.create_folder(folder); }) < 0 && errno != EEXIST) {
-      fail_errno(folder, "create the folder");
-    }
+    create_folder(files, path.substr(0, end));
     if (end == std::string::npos) return;
   }
 }

@@ -24,6 +24,7 @@ class FileSystem {
   virtual int rename(const std::string& from, const std::string& to) = 0;
   virtual int remove(const std::string& path) = 0;
   virtual int create_folder(const std::string& path) = 0;
+  virtual bool is_folder(const std::string& path) = 0;
   /// Makes renames and removals within a folder last.
   virtual int sync_folder(const std::string& path) = 0;
 

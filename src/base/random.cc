@@ -18,7 +18,8 @@ uint32_t low(uint64_t x) { return static_cast<uint32_t>(x); }
 
 }  // namespace
 
-std::array<uint32_t, 4> philox(std::array<uint32_t, 4> x, std::array<uint32_t, 2> key) {
+std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+  std::array<uint32_t, 4> x = counter;
   for (int round = 0; round < kRounds; ++round) {
     const uint64_t p0 = uint64_t{kMultiplier0} * x[0];
     const uint64_t p1 = uint64_t{kMultiplier1} * x[2];
@@ -75,10 +76,10 @@ void Random::shuffle(std::span<int64_t> values) {
 
 double portable_log(double x) {
   // x = m * 2^e with m in [sqrt(1/2), sqrt(2)); log m = 2 atanh((m-1)/(m+1)), a series in s^2 <= 0.0295.
-  uint64_t bits = std::bit_cast<uint64_t>(x);
+  auto bits = std::bit_cast<uint64_t>(x);
   int64_t e = static_cast<int64_t>(bits >> 52) - 1022;
   bits = (bits & 0x000FFFFFFFFFFFFF) | 0x3FE0000000000000;
-  double m = std::bit_cast<double>(bits);
+  auto m = std::bit_cast<double>(bits);
   if (m < 0.70710678118654752) {
     m *= 2;
     --e;

@@ -20,7 +20,7 @@ class Random {
   uint64_t next64();
   /// Uniform in [0, 1), a multiple of 2^-53.
   double uniform();
-  /// Uniform in [low, high).
+  /// Uniform in [low, high]; high itself only by rounding.
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// Normal with mean 0 and standard deviation 1 (Marsaglia's polar method).
   double normal();

@@ -1,6 +1,7 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -59,25 +60,24 @@ ThreadPool::~ThreadPool() {
 
 void ThreadPool::run(int64_t count, const std::function<void(int64_t)>& task) {
   const ComputeScope scope;
-  if (workers_.empty() || count <= 1) {
-    for (int64_t i = 0; i < count; ++i) task(i);
-    return;
-  }
+  const bool alone = workers_.empty() || count <= 1;
   {
     const std::lock_guard lock(mutex_);
     task_ = &task;
     count_ = count;
     next_ = 0;
-    busy_ = static_cast<int>(workers_.size());
     error_ = nullptr;
-    ++round_;
+    if (!alone) {
+      busy_ = static_cast<int>(workers_.size());
+      ++round_;
+    }
   }
-  wake_.notify_all();
+  if (!alone) wake_.notify_all();
   take_tasks();
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
   task_ = nullptr;
-  if (error_) std::rethrow_exception(error_);
+  if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
 void ThreadPool::work() {

@@ -35,6 +35,9 @@ void softmax(T* probabilities, const T* logits, int64_t classes) {
   for (int64_t i = 0; i < classes; ++i) probabilities[i] /= sum;
 }
 
+inline double log_of_one_plus(double x) { return std::log1p(x); }
+inline Complex log_of_one_plus(Complex x) { return std::log(1.0 + x); }
+
 /// Binary cross-entropy of a logit with label 0 or 1: returns log(1 + exp(z)) - label * z and writes
 /// scale * (sigmoid(z) - label). One number a sequence, so there is no vector version.
 template <class T>
@@ -43,7 +46,7 @@ Wide<T> logistic_loss(T* dlogit, T logit, int64_t label, T scale) {
   if (dlogit != nullptr) *dlogit = scale * (sigmoid(logit) - T(label != 0 ? 1 : 0));
   // log(1 + exp(z)) = max(z, 0) + log(1 + exp(-|z|)), which cannot overflow.
   const bool positive = real_part(z) > 0;
-  const Wide<T> small = std::log(Wide<T>(1) + std::exp(positive ? -z : z));
+  const Wide<T> small = log_of_one_plus(std::exp(positive ? -z : z));
   return (positive ? z : Wide<T>(0)) + small - (label != 0 ? z : Wide<T>(0));
 }
 

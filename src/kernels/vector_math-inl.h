@@ -1,5 +1,5 @@
 // exp, logistic function and hyperbolic tangent of vectors of floats, for inclusion once per target.
-// Each is within 2 ULP (the tests assert it), never traps, and gives NaN for NaN.
+// exp and tanh are within 2 ULP, the logistic function within 3 (the tests assert it); NaN gives NaN.
 
 #if defined(T2V_KERNELS_VECTOR_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef T2V_KERNELS_VECTOR_MATH_INL_H_

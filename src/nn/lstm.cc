@@ -67,12 +67,16 @@ HWY_EXPORT(Forward);
 HWY_EXPORT(Backward);
 
 const Cell& lstm() {
-  static const Cell cell = make_cell<HWY_NAMESPACE::Lstm>(
-      "lstm", /*input=*/{0, 4}, /*time=*/{0, 4}, /*hidden=*/{0, 4},
-      {[](const kernels::CellForward<float>& s) { T2V_DISPATCH(Forward)
-                                                  (s); },
-       [](const kernels::CellBackward<float>& s) { T2V_DISPATCH(Backward)
-                                                   (s); }});
+  static const Cell cell =
+      make_cell<HWY_NAMESPACE::Lstm>("lstm", /*input=*/{0, 4}, /*time=*/{0, 4}, /*hidden=*/{0, 4},
+                                     {[](const kernels::CellForward<float>& s) {
+                                        T2V_DISPATCH(Forward)
+                                        (s);
+                                      },
+                                      [](const kernels::CellBackward<float>& s) {
+                                        T2V_DISPATCH(Backward)
+                                        (s);
+                                      }});
   return cell;
 }
 

@@ -166,29 +166,34 @@ void describe_terms(ToyRun& run, const Model& model, const nn::Parameters<float>
   }
 }
 
-const ToyResult* find(const std::vector<ToyResult>& results, const std::string& recipe,
-                      const std::string& variant) {
-  for (const ToyResult& result : results) {
-    if (result.recipe.name == recipe && result.variant.name == variant) return &result;
-  }
-  return nullptr;
-}
-
-/// The paper says 'in many runs' and 'in most runs': at least half of them, or fewer than half. One run more
-/// or less may be chance, so a share within one standard error of a half decides nothing.
 std::string verdict_of(double share, std::size_t runs) {
-  const double error = 0.5 / std::sqrt(static_cast<double>(runs));
-  if (share >= 0.5 + error) return "reproduces";
-  return share <= 0.5 - error ? "does not" : "undecided";
+  const double two_errors = 1 / std::sqrt(static_cast<double>(runs));
+  if (share >= 0.5 + two_errors) return "reproduces";
+  return share <= 0.5 - two_errors ? "does not" : "undecided";
 }
 
-Verdict share_verdict(const std::string& claim, const ToyResult& result, double share,
-                      const std::string& what) {
-  const auto runs = result.runs.size();
-  const auto count = std::llround(share * static_cast<double>(runs));
-  return {fmt::format("{} [{}]", claim, result.recipe.name),
-          fmt::format("{} of {} runs {}", count, runs, what), verdict_of(share, runs)};
-}
+bool perfect(const ToyRun& run) { return run.test_accuracy >= 1; }
+bool not_perfect(const ToyRun& run) { return !perfect(run); }
+bool has_period(const ToyRun& run) { return run.harmonic > 0; }
+bool at_majority(const ToyRun& run) { return std::abs(run.test_accuracy - toy_majority()) < 1e-9; }
+
+/// A claim of the paper, the variant that tests it, and which of its runs bear it out.
+struct Claim {
+  const char* claim;
+  const char* variant;
+  bool (*borne_out)(const ToyRun& run);
+};
+
+constexpr Claim kClaims[] = {
+    {"a main sine learns the period of 7 days", "period 7", has_period},
+    {"the test days are classified perfectly", "period 7", perfect},
+    {"days x 2: the period becomes 14", "days x 2", has_period},
+    {"5 % label noise: similar in most runs", "5 % noise", perfect},
+    {"few sines are hard to train", "4 sines", not_perfect},
+    {"sigmoid for sine: the majority class", "sigmoid", at_majority},
+    {"tanh for sine: the majority class", "tanh", at_majority},
+    {"relu for sine: the majority class", "relu", at_majority},
+};
 
 }  // namespace
 
@@ -287,31 +292,13 @@ std::vector<ToyResult> run_toys(int64_t seeds, ThreadPool& pool,
 
 std::vector<Verdict> toy_verdicts(const std::vector<ToyResult>& results) {
   std::vector<Verdict> verdicts;
-  for (const ToyRecipe& recipe : toy_recipes()) {
-    const auto add = [&](const char* claim, const char* variant, double (ToyResult::*share)() const,
-                         const char* what) {
-      const ToyResult* result = find(results, recipe.name, variant);
-      if (result != nullptr) verdicts.push_back(share_verdict(claim, *result, (result->*share)(), what));
-    };
-    add("a main sine learns the period of 7 days", "period 7", &ToyResult::share_with_period, "found it");
-    add("the test days are classified perfectly", "period 7", &ToyResult::share_perfect, "perfect");
-    add("days x 2: the period becomes 14", "days x 2", &ToyResult::share_with_period, "found it");
-    add("5 % label noise: similar performance in most runs", "5 % noise", &ToyResult::share_perfect,
-        "perfect");
-    const ToyResult* few = find(results, recipe.name, "4 sines");
-    if (few != nullptr) {
-      verdicts.push_back(
-          share_verdict("a few sines alone are hard to train", *few, 1 - few->share_perfect(), "failed"));
-    }
-    for (const char* name : {"sigmoid", "tanh", "relu"}) {
-      const ToyResult* result = find(results, recipe.name, name);
-      if (result == nullptr) continue;
-      const auto at_majority = std::ranges::count_if(result->runs, [](const ToyRun& run) {
-        return std::abs(run.test_accuracy - toy_majority()) < 1e-9;
-      });
-      const double share = static_cast<double>(at_majority) / static_cast<double>(result->runs.size());
-      verdicts.push_back(share_verdict(fmt::format("{} instead of sine: always the majority class", name),
-                                       *result, share, "at the majority"));
+  for (const Claim& claim : kClaims) {
+    for (const ToyResult& result : results) {
+      if (result.variant.name != claim.variant) continue;
+      const auto agreeing = std::ranges::count_if(result.runs, claim.borne_out);
+      const double share = static_cast<double>(agreeing) / static_cast<double>(result.runs.size());
+      verdicts.push_back({claim.claim, result.recipe.name, agreeing, static_cast<int64_t>(result.runs.size()),
+                          verdict_of(share, result.runs.size())});
     }
   }
   return verdicts;
@@ -359,8 +346,11 @@ nlohmann::json to_json(const std::vector<ToyResult>& results) {
                                {"keep_best", recipe.keep_best}});
   }
   for (const Verdict& verdict : toy_verdicts(results)) {
-    json["verdicts"].push_back(
-        {{"claim", verdict.claim}, {"ours", verdict.ours}, {"verdict", verdict.verdict}});
+    json["verdicts"].push_back({{"claim", verdict.claim},
+                                {"recipe", verdict.recipe},
+                                {"agreeing_runs", verdict.agreeing},
+                                {"runs", verdict.runs},
+                                {"verdict", verdict.verdict}});
   }
   return json;
 }

@@ -70,12 +70,16 @@ ToyRun run_toy(const ToyVariant& variant, const ToyRecipe& recipe, uint64_t seed
 /// share that is done, from any thread, one call at a time.
 std::vector<ToyResult> run_toys(int64_t seeds, ThreadPool& pool, const std::function<void(double)>& progress);
 
-/// One claim of the paper, and what came of it here.
+/// One claim of the paper, and what came of it here by one recipe.
 struct Verdict {
   std::string claim;
-  std::string ours;
+  std::string recipe;
+  int64_t agreeing;  // runs that bear the claim out
+  int64_t runs;
   std::string verdict;  // reproduces, does not, undecided
 };
+/// For each claim, one verdict a recipe. The paper speaks of 'many' and 'most' runs, which is taken as more
+/// than half of them; a share within two standard errors of a half decides nothing.
 std::vector<Verdict> toy_verdicts(const std::vector<ToyResult>& results);
 
 nlohmann::json to_json(const std::vector<ToyResult>& results);

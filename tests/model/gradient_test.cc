@@ -38,7 +38,7 @@ bool away_from_kinks(const Model& model, const nn::Parameters<double>& parameter
     if (!encoder.learned()) continue;
     const double* omega = parameters.wide_data(model.layout()[encoder.omega()]);
     const double* phi = parameters.wide_data(model.layout()[encoder.phi()]);
-    for (const double tau : batch.times[static_cast<int>(encoder.config().input)]) {
+    for (const double tau : batch.times[static_cast<std::size_t>(encoder.config().input)]) {
       for (int64_t i = encoder.first_periodic(); i < encoder.width(); ++i) {
         const double x = omega[i] * tau + phi[i];
         if (distance_from_kink(encoder.config().activation, x) < kAwayFromKinks) return false;

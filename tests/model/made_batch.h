@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -17,7 +18,7 @@ namespace t2v::testing {
 /// A made batch that owns its memory: sequences of the given lengths, times with and without repetitions.
 struct MadeBatch {
   std::vector<int64_t> offsets{0};
-  std::vector<double> times[kTimeInputs];
+  std::array<std::vector<double>, kTimeInputs> times;
   std::vector<int32_t> events;
   std::vector<float> features;
   std::vector<int32_t> labels;

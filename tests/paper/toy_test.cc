@@ -89,9 +89,10 @@ std::string verdict_on(const std::vector<ToyResult>& results, const std::string&
 }
 
 TEST(ToyVerdicts, AreComputedFromTheRuns) {
-  EXPECT_EQ(verdict_on({made_result("paper", "period 7", 14, 2)}, "perfectly [paper]"), "reproduces");
-  EXPECT_EQ(verdict_on({made_result("paper", "period 7", 2, 14)}, "perfectly [paper]"), "does not");
-  EXPECT_EQ(verdict_on({made_result("paper", "period 7", 8, 8)}, "perfectly [paper]"), "undecided");
+  EXPECT_EQ(verdict_on({made_result("paper", "period 7", 14, 2)}, "perfectly"), "reproduces");
+  EXPECT_EQ(verdict_on({made_result("paper", "period 7", 2, 14)}, "perfectly"), "does not");
+  EXPECT_EQ(verdict_on({made_result("paper", "period 7", 1, 0)}, "perfectly"), "undecided");
+  EXPECT_EQ(verdict_on({made_result("paper", "period 7", 8, 8)}, "perfectly"), "undecided");
   EXPECT_EQ(verdict_on({made_result("ours", "5 % noise", 16, 0)}, "noise"), "reproduces");
   EXPECT_EQ(verdict_on({made_result("paper", "4 sines", 16, 0)}, "few sines"), "does not");
   EXPECT_EQ(verdict_on({made_result("paper", "4 sines", 0, 16)}, "few sines"), "reproduces");
