@@ -12,7 +12,7 @@
 
 namespace {
 
-/// Exit codes: 0 done, 1 a fault of ours or of the machine, 2 something given to us cannot be used.
+/// Exit codes: 0 done, 1 a fault of ours, 2 something given to us (options, files, folders) cannot be used.
 constexpr int kFault = 1;
 constexpr int kBadInput = 2;
 

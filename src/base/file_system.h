@@ -36,8 +36,10 @@ class FileSystem {
 std::vector<std::byte> read_file(FileSystem& files, const std::string& path);
 
 /// Replaces or makes `path` so that at any instant, also after a crash or a full disk, it holds either the
-/// old contents or the new ones, whole: temporary file in the same folder, fsync, rename, fsync of the
-/// folder. When it returns, the new contents are on the disk.
+/// old contents or the new ones, whole: temporary file "<path>.tmp", fsync, rename, fsync of the folder. When
+/// it returns, the new contents are on the disk. What a crash left of the temporary file is cleared away by
+/// the next write. One writer of a path at a time: a second one would take the first one's temporary file for
+/// such a rest.
 void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes);
 void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text);
 

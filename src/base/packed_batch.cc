@@ -14,56 +14,76 @@ constexpr int64_t kSmallBatchShards = 4;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+/// Where the events of a sequence are.
+struct Extent {
+  int64_t begin;
+  int64_t length;
+};
+
+Extent extent_of(std::span<const int64_t> offsets, int32_t sequence) {
+  const auto b = static_cast<std::size_t>(sequence);
+  return {offsets[b], offsets[b + 1] - offsets[b]};
+}
+
 std::vector<int32_t> longest_first(std::span<const int64_t> offsets) {
   std::vector<int32_t> order(offsets.empty() ? 0 : offsets.size() - 1);
   std::iota(order.begin(), order.end(), 0);
-  const auto length = [&](int32_t b) {
-    return offsets[static_cast<std::size_t>(b) + 1] - offsets[static_cast<std::size_t>(b)];
-  };
+  const auto length = [&](int32_t b) { return extent_of(offsets, b).length; };
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return length(a) > length(b); });
   if (!order.empty() && length(order.back()) < 1) fail("sequence {} of the batch has no event", order.back());
   return order;
 }
 
-/// Fills in everything but `sequence`.
-void lay_out(Shard& shard, std::span<const int64_t> offsets) {
-  const auto first = [&](int64_t row) {
-    return offsets[static_cast<std::size_t>(shard.sequence[static_cast<std::size_t>(row)])];
+/// Lays out steps [first, first + count) of the sequences that have them.
+void lay_out(Chunk& chunk, const Shard& shard, std::span<const int64_t> offsets, int64_t first,
+             int64_t count) {
+  const auto extent = [&](int64_t row) {
+    return extent_of(offsets, shard.sequence[static_cast<std::size_t>(row)]);
   };
-  const auto length = [&](int64_t row) {
-    const auto b = static_cast<std::size_t>(shard.sequence[static_cast<std::size_t>(row)]);
-    return offsets[b + 1] - offsets[b];
-  };
-  shard.active.clear();
-  shard.source.clear();
-  shard.start.assign(1, 0);
-  shard.last.assign(shard.sequence.size(), 0);
+  chunk.active.clear();
+  chunk.source.clear();
+  chunk.start.assign(1, 0);
   int64_t active = shard.rows();
-  for (int64_t t = 0;; ++t) {
-    while (active > 0 && length(active - 1) <= t) --active;
+  for (int64_t t = first; t < first + count; ++t) {
+    while (active > 0 && extent(active - 1).length <= t) --active;
     if (active == 0) return;
+    if (t == first) chunk.last.assign(static_cast<std::size_t>(active), -1);
     for (int64_t row = 0; row < active; ++row) {
-      if (length(row) == t + 1) shard.last[static_cast<std::size_t>(row)] = shard.events();
-      shard.source.push_back(static_cast<int32_t>(first(row) + t));
+      const Extent of_row = extent(row);
+      if (of_row.length == t + 1) chunk.last[static_cast<std::size_t>(row)] = chunk.events();
+      chunk.source.push_back(static_cast<int32_t>(of_row.begin + t));
     }
-    shard.active.push_back(active);
-    shard.start.push_back(shard.events());
+    chunk.active.push_back(active);
+    chunk.start.push_back(chunk.events());
   }
 }
 
 }  // namespace
+
+int64_t Shard::events() const {
+  int64_t sum = 0;
+  for (const Chunk& chunk : chunks) sum += chunk.events();
+  return sum;
+}
 
 int64_t shard_count(int64_t sequences) {
   return std::max(ceil_div(sequences, kMostRows),
                   std::min(kSmallBatchShards, ceil_div(sequences, kFewestRows)));
 }
 
-void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets) {
+void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets, int64_t chunk_steps) {
   const std::vector<int32_t> order = longest_first(offsets);
   shards.resize(static_cast<std::size_t>(shard_count(static_cast<int64_t>(order.size()))));
   for (Shard& shard : shards) shard.sequence.clear();
   for (std::size_t i = 0; i < order.size(); ++i) shards[i % shards.size()].sequence.push_back(order[i]);
-  for (Shard& shard : shards) lay_out(shard, offsets);
+  for (Shard& shard : shards) {
+    const int64_t longest = extent_of(offsets, shard.sequence.front()).length;
+    const int64_t steps = chunk_steps > 0 ? chunk_steps : longest;
+    shard.chunks.resize(static_cast<std::size_t>(ceil_div(longest, steps)));
+    for (std::size_t i = 0; i < shard.chunks.size(); ++i) {
+      lay_out(shard.chunks[i], shard, offsets, static_cast<int64_t>(i) * steps, steps);
+    }
+  }
 }
 
 }  // namespace t2v

@@ -11,6 +11,7 @@
 
 #include "kernels/cell.h"
 #include "kernels/lanes-inl.h"
+#include "kernels/target.h"
 #include "kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -89,5 +90,28 @@ void cell_backward(const CellBackward<float>& s) {
 
 }  // namespace t2v::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+/// In the namespace of a target: the loops of a formula.
+#define T2V_CELL_LOOPS(Formula)                                   \
+  void Formula##Forward(const kernels::CellForward<float>& s) {   \
+    kernels::HWY_NAMESPACE::cell_forward<Formula>(s);             \
+  }                                                               \
+  void Formula##Backward(const kernels::CellBackward<float>& s) { \
+    kernels::HWY_NAMESPACE::cell_backward<Formula>(s);            \
+  }
+
+/// Once a file: Formula##Functions(), the loops of a formula for every number type.
+#define T2V_CELL_FUNCTIONS(Formula)                                                              \
+  HWY_EXPORT(Formula##Forward);                                                                  \
+  HWY_EXPORT(Formula##Backward);                                                                 \
+  static kernels::ByType<kernels::CellFunctions> Formula##Functions() {                          \
+    using F = HWY_NAMESPACE::Formula;                                                            \
+    return {{[](const kernels::CellForward<float>& s) { T2V_DISPATCH(Formula##Forward)           \
+                                                        (s); },    \
+             [](const kernels::CellBackward<float>& s) { T2V_DISPATCH(Formula##Backward)         \
+                                                         (s); }}, \
+            {kernels::cell_forward<F, double>, kernels::cell_backward<F, double>},               \
+            {kernels::cell_forward<F, Complex>, kernels::cell_backward<F, Complex>}};            \
+  }
 
 #endif  // T2V_KERNELS_CELL_INL_H_

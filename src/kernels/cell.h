@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/by_type.h"
 #include "kernels/scalar_math.h"
 
 namespace t2v::kernels {
@@ -32,6 +33,12 @@ struct CellBackward {
   const T* c;        // [rows, H]
   T* dh;  // [rows, H] in: gradient of h; out, if Formula::kDirectHidden: of h_prev, past the products
   T* dc;  // [rows, H] in: gradient of c; out: of c_prev
+};
+
+template <class T>
+struct CellFunctions {
+  void (*forward)(const CellForward<T>&);
+  void (*backward)(const CellBackward<T>&);
 };
 
 // A formula is the arithmetic of one unit, for numbers N that may be scalars or vectors of floats:

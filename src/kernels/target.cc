@@ -51,6 +51,7 @@ const Target& choose() {
     for (const Target& target : kTargets) {
       if (machine_has(target)) return target;
     }
+    fail("this machine has none of the instruction sets that the kernels are compiled for");
   }
   const Target& target = wanted(name);
   hwy::DisableTargets(~target.bit);

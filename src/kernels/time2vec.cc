@@ -118,7 +118,9 @@ HWY_INLINE V sine(V r) {
 }
 
 /// cos r = sin(π/2 - |r|).
-HWY_INLINE V cosine(V r) { return sine(hn::Sub(hn::Set(D(), kPiHigh / 2), hn::Abs(r))); }
+HWY_INLINE V cosine(V r) {
+  return sine(hn::Add(hn::Sub(hn::Set(D(), kPiHigh / 2), hn::Abs(r)), hn::Set(D(), kPiLow / 2)));
+}
 
 /// ωτ + φ, not reduced, rounded once or nearly so.
 HWY_INLINE V unreduced(V omega, V phi, V tau) {

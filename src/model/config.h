@@ -2,19 +2,35 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "nn/input.h"
+#include "nn/head.h"
+#include "nn/time_encoder.h"
 
 namespace t2v {
 
 /// What a model is: the single source of its options' names and defaults.
 struct ModelConfig {
-  nn::InputConfig input;
-  std::string cell = "lstm";     // an entry of nn::cells(), or "none": events straight into the head
-  int64_t hidden = 128;          // H
-  int biases = 1;                // bias vectors of the cell, 1 or 2
-  std::string head = "softmax";  // an entry of nn::heads()
-  int64_t classes = 2;
+  // What an event consists of.
+  int64_t event_types = 0;                   // V, 0 for none
+  int64_t features = 0;                      // F, numbers beside it
+  std::vector<nn::TimeEncoderConfig> times;  // its times, each with an encoder of its own
+
+  std::string cell = "lstm";  // an entry of nn::cells(), or "none": events straight into the heads
+  int64_t hidden = 128;       // H
+  int64_t layers = 1;
+  double dropout = 0;  // between layers, while training
+  int biases = 1;      // bias vectors of a cell, 1 or 2
+
+  // For cells with time gates.
+  std::string inner = "sigmoid";  // what squashes the time term: sigmoid (paper) or tanh (its code)
+  std::string t1_constraint = "nonpositive";  // on T1's time weights: nonpositive, floor or none
+  double t1_floor = -1e-5;                    // what they never act below with `floor`, for each unit of time
+
+  int64_t chunk =
+      0;  // steps after which back-propagation is cut, 0 for never; bounds the memory of long sequences
+
+  std::vector<nn::HeadConfig> heads = {nn::HeadConfig{}};
 };
 
 }  // namespace t2v

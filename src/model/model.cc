@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "base/fail.h"
 #include "kernels/matmul.h"
 #include "kernels/rows.h"
+#include "nn/dropout.h"
 
 namespace t2v {
 
@@ -19,148 +21,401 @@ using nn::Tensor;
 
 namespace {
 
+/// Numbers of a block of a head's outputs: bounds the memory for large vocabularies.
+constexpr int64_t kHeadBlock = 1 << 20;
+constexpr int64_t kFewestHeadRows = 32;
+
 template <class T>
 T sign_of(T x) {
   const auto part = real_part(x);
   return part > 0 ? T(1) : part < 0 ? T(-1) : T(0);
 }
 
-}  // namespace
-
-Model::Model(const ModelConfig& config) : config_(config), head_(&nn::head_from(config.head)) {
-  if (config.classes < 2) fail("a model needs at least 2 classes; it has {}", config.classes);
-  if (config.head == "logistic" && config.classes != 2) {
-    fail("the logistic head has 2 classes, not {}; use softmax", config.classes);
-  }
-  const nn::InputConfig& in = config.input;
-  if (in.event_types <= 0 && in.features <= 0 && in.times.empty()) {
+void check_config(const ModelConfig& config) {
+  if (config.event_types < 0)
+    fail("the number of event types must not be negative; it is {}", config.event_types);
+  if (config.features < 0) fail("the number of features must not be negative; it is {}", config.features);
+  if (config.event_types == 0 && config.features == 0 && config.times.empty()) {
     fail("a model needs event types, features or times as input");
   }
-  outputs_ = head_->outputs(config.classes);
-  if (config.cell == "none") {
-    input_.emplace(layout_, "head", in, outputs_, nn::Columns{0, outputs_}, nn::Columns{0, outputs_});
-  } else {
-    const nn::Cell& cell = nn::cell_from(config.cell);
-    recurrent_.emplace(layout_, cell, config.hidden, config.biases);
-    input_.emplace(layout_, "cell", in, recurrent_->columns(), recurrent_->columns_of(cell.input),
-                   recurrent_->columns_of(cell.time));
-    head_weights_ = layout_.add("head.weight", Role::kWeight, config.hidden, outputs_);
+  if (config.heads.empty()) fail("a model needs at least one head");
+  if (config.layers < 1) fail("a model needs at least 1 layer; it has {}", config.layers);
+  if (!(config.dropout >= 0 && config.dropout < 1))
+    fail("dropout must be in [0, 1); it is {}", config.dropout);
+  if (config.chunk < 0) fail("the steps of a chunk must not be negative; they are {}", config.chunk);
+  if (config.t1_constraint != "nonpositive" && config.t1_constraint != "floor" &&
+      config.t1_constraint != "none") {
+    fail("unknown constraint on T1 '{}'; use nonpositive, floor or none", config.t1_constraint);
   }
-  head_bias_ = layout_.add("head.bias", Role::kBias, 1, outputs_);
+}
+
+}  // namespace
+
+Model::Model(const ModelConfig& config)
+    : config_((check_config(config), config)), times_(layout_, config.times) {
+  for (const nn::HeadConfig& head : config.heads) {
+    const nn::Head& kind = nn::head_from(head);
+    const int64_t outputs = kind.outputs(head);
+    heads_.push_back({head, &kind, outputs, all_outputs_, -1, -1});
+    all_outputs_ += outputs;
+  }
+  if (config.cell == "none") {
+    nn::InputShape shape;
+    shape.event_types = config.event_types;
+    shape.features = config.features;
+    shape.columns = all_outputs_;
+    shape.events = shape.time = {0, all_outputs_};
+    inputs_.emplace_back(layout_, "head", shape, times_);
+  } else {
+    const nn::Cell& cell = nn::cell_from(config.cell, config.inner);
+    for (std::size_t layer = 0; layer < static_cast<std::size_t>(config.layers); ++layer) {
+      recurrents_.emplace_back(layout_, layer_prefix(layer), cell, config.hidden, config.biases);
+      inputs_.emplace_back(layout_, layer_prefix(layer), shape_of(layer, recurrents_.back()), times_);
+    }
+  }
+  for (const nn::Input& input : inputs_) {
+    for (std::size_t i = 0; i < input.time_weights().size(); ++i)
+      time_weights_.push_back({i, input.time_weights()[i]});
+  }
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    const std::string name = i == 0 ? "head" : fmt::format("head{}", i);
+    if (!recurrents_.empty()) {
+      heads_[i].weights = layout_.add(name + ".weight", Role::kWeight, config.hidden, heads_[i].outputs);
+    }
+    heads_[i].bias = layout_.add(name + ".bias", Role::kBias, 1, heads_[i].outputs);
+  }
+}
+
+std::string Model::layer_prefix(std::size_t layer) {
+  return layer == 0 ? "cell" : fmt::format("cell{}", layer);
+}
+
+nn::InputShape Model::shape_of(std::size_t layer, const nn::Recurrent& recurrent) const {
+  const nn::Cell& cell = recurrent.cell();
+  nn::InputShape shape;
+  if (layer == 0) {
+    shape.event_types = config_.event_types;
+    shape.features = config_.features;
+  } else {
+    shape.below = config_.hidden;
+  }
+  shape.times = layer == 0 || cell.has_time_gates();
+  shape.columns = recurrent.columns();
+  shape.events = recurrent.columns_of(cell.input);
+  shape.time = recurrent.columns_of(cell.time);
+  if (cell.first_time_gate >= 0 && config_.t1_constraint == "floor") {
+    shape.floored = recurrent.columns_of({cell.first_time_gate, cell.first_time_gate + 1});
+    shape.floor = config_.t1_floor;
+  }
+  return shape;
+}
+
+nn::Columns Model::constrained_columns(std::size_t layer) const {
+  const nn::Cell& cell = recurrents_[layer].cell();
+  if (cell.first_time_gate < 0) return {};
+  const int64_t first = (cell.first_time_gate - cell.time.begin) * config_.hidden;
+  return {first, first + config_.hidden};
 }
 
 int64_t Model::fan_in(const Tensor& tensor) const {
-  const bool straight = !recurrent_ && tensor.name.starts_with("head.");
-  return straight ? input_->width() : config_.hidden;
+  const bool straight = recurrents_.empty() && tensor.name.starts_with("head");
+  return straight ? inputs_[0].width(times_) : config_.hidden;
 }
 
-void Model::check_labels(const SequenceBatch& batch) const {
+void Model::check(const SequenceBatch& batch) const {
   if (batch.sequences() == 0) fail("a batch needs at least one sequence");
-  if (static_cast<int64_t>(batch.labels.size()) != batch.sequences()) {
-    fail("the batch has {} labels for {} sequences", batch.labels.size(), batch.sequences());
+  if (batch.offsets.front() != 0) fail("the offsets of a batch start at 0, not at {}", batch.offsets.front());
+  if (batch.event_count() > std::numeric_limits<int32_t>::max()) {
+    fail("a batch has at most {} events, not {}", std::numeric_limits<int32_t>::max(), batch.event_count());
   }
-  for (std::size_t b = 0; b < batch.labels.size(); ++b) {
-    const int32_t label = batch.labels[b];
-    if (label < 0 || label >= config_.classes) {
-      fail("the label of sequence {} is {}, not one of 0..{}", b, label, config_.classes - 1);
+  for (const nn::TimeEncoder& encoder : times_.encoders()) nn::check_times(batch, encoder.config().input);
+  const bool clocked = !recurrents_.empty() && recurrents_[0].clock();
+  if (clocked) nn::check_times(batch, TimeInput::kStart);
+}
+
+/// What is to be predicted at a sequence or an event; false if nothing is.
+bool Model::target_of(nn::Target& target, const Head& head, const SequenceBatch& batch, int64_t place) const {
+  const auto at = static_cast<std::size_t>(place);
+  switch (head.kind->target) {
+    case nn::TargetKind::kClass:
+      target = {head.config.each_step ? batch.next_events[at] : batch.labels[at], 0};
+      return target.label >= 0;
+    case nn::TargetKind::kValue:
+      target = {0, static_cast<double>(batch.values[at])};
+      return !std::isnan(target.value);
+    case nn::TargetKind::kGap:
+      target = {0, batch.next_gaps[at]};
+      return !std::isnan(target.value);
+  }
+  return false;
+}
+
+void Model::check_targets(const SequenceBatch& batch) const {
+  for (const Head& head : heads_) {
+    const bool each = at_each_event(head);
+    const int64_t places = each ? batch.event_count() : batch.sequences();
+    const nn::TargetKind kind = head.kind->target;
+    const auto given = static_cast<int64_t>(kind == nn::TargetKind::kValue ? batch.values.size()
+                                            : kind == nn::TargetKind::kGap ? batch.next_gaps.size()
+                                            : each                         ? batch.next_events.size()
+                                                                           : batch.labels.size());
+    const char* what = kind == nn::TargetKind::kValue ? "values"
+                       : kind == nn::TargetKind::kGap ? "gaps"
+                       : each                         ? "next events"
+                                                      : "labels";
+    if (given != places)
+      fail("the batch has {} {} for {} {}", given, what, places, each ? "events" : "sequences");
+    for (int64_t place = 0; place < places; ++place) {
+      nn::Target target{};
+      const bool there = target_of(target, head, batch, place);
+      if (kind == nn::TargetKind::kClass && (target.label >= head.config.classes || (!there && !each))) {
+        fail("the label of {} {} is {}, not one of 0..{}", each ? "event" : "sequence", place, target.label,
+             head.config.classes - 1);
+      }
+      if (kind == nn::TargetKind::kGap && there && !(target.value > 0 && std::isfinite(target.value))) {
+        fail("the gap after event {} is {}; it must be positive", place, target.value);
+      }
+      if (kind == nn::TargetKind::kValue && there && !std::isfinite(target.value)) {
+        fail("the value of {} {} is {}", each ? "event" : "sequence", place, target.value);
+      }
     }
   }
+}
+
+double Model::weight_of(const Head& head, const nn::Target& target) const {
+  return head.config.class_weights.empty()
+             ? 1
+             : head.config.class_weights[static_cast<std::size_t>(target.label)];
 }
 
 template <class T>
 void Model::start(Workspace<T>& work, const Parameters<T>& parameters, const SequenceBatch& batch) const {
-  pack(work.shards, batch.offsets);
+  pack(work.shards, batch.offsets, config_.chunk);
   work.states.resize(std::max(work.states.size(), work.shards.size()));
-  if (recurrent_) {
-    recurrent_->prepare(work.prepared, layout_, parameters);
-  } else {
-    work.prepared.base.reserve(outputs_);
-    std::copy_n(parameters.data(layout_[head_bias_]), outputs_, work.prepared.base.data());
+  work.gradients.resize(std::max(work.gradients.size(), work.shards.size()));
+  work.prepared.resize(inputs_.size());
+  for (std::size_t layer = 0; layer < inputs_.size(); ++layer) {
+    inputs_[layer].prepare(work.prepared[layer].input, layout_, parameters);
+  }
+  for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
+    recurrents_[layer].prepare(work.prepared[layer].recurrent, layout_, parameters);
+  }
+  work.head_base.reserve(all_outputs_);
+  for (const Head& head : heads_) {
+    std::copy_n(parameters.data(layout_[head.bias]), head.outputs, work.head_base.data() + head.first_output);
   }
 }
 
 template <class T>
-void Model::forward_shard(Workspace<T>& work, std::size_t i, const Parameters<T>& parameters,
-                          const SequenceBatch& batch) const {
-  const Shard& shard = work.shards[i];
+void Model::start_shard(Workspace<T>& work, std::size_t i, bool with_gradient) const {
   auto& state = work.states[i];
-  const T* base = work.prepared.base.data();
-  state.logits.reserve(shard.rows() * outputs_);
-  if (!recurrent_) {
-    state.last_source.resize(static_cast<std::size_t>(shard.rows()));
-    for (std::size_t row = 0; row < state.last_source.size(); ++row) {
-      state.last_source[row] =
-          shard.source[static_cast<std::size_t>(shard.last_event(static_cast<int64_t>(row)))];
-    }
-    input_->load(state.input, batch, state.last_source);
-    input_->forward(state.logits.data(), state.input, base, layout_, parameters);
-    return;
+  state.layers.resize(inputs_.size());
+  for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
+    recurrents_[layer].start(state.layers[layer].recurrent, work.shards[i].rows());
   }
-  const int64_t hidden = config_.hidden;
-  recurrent_->reserve(state.recurrent, shard);
-  input_->load(state.input, batch, shard.source);
-  input_->forward(state.recurrent.gates.data(), state.input, base, layout_, parameters);
-  recurrent_->forward(state.recurrent, shard, layout_, parameters);
-  state.last.reserve(shard.rows() * hidden);
-  for (int64_t row = 0; row < shard.rows(); ++row) {
-    std::copy_n(state.recurrent.h.data() + shard.last_event(row) * hidden, hidden,
-                state.last.data() + row * hidden);
-    std::copy_n(parameters.data(layout_[head_bias_]), outputs_, state.logits.data() + row * outputs_);
-  }
-  matmul(state.logits.data(), outputs_, Matrix<T>{state.last.data(), hidden},
-         Matrix<T>{parameters.data(layout_[head_weights_]), outputs_}, shard.rows(), outputs_, hidden, 1);
-}
-
-template <class T>
-void Model::losses_of_shard(Workspace<T>& work, std::size_t i, const SequenceBatch& batch,
-                            bool with_gradient) const {
-  const Shard& shard = work.shards[i];
-  auto& state = work.states[i];
-  const T scale = T(1 / static_cast<double>(batch.sequences()));
-  state.dlogits.reserve(shard.rows() * outputs_);
-  Wide<T> sum(0);
-  for (int64_t row = 0; row < shard.rows(); ++row) {
-    const int32_t sequence = shard.sequence[static_cast<std::size_t>(row)];
-    const int32_t label = batch.labels[static_cast<std::size_t>(sequence)];
-    T* dlogits = with_gradient ? state.dlogits.data() + row * outputs_ : nullptr;
-    sum += head_->functions<T>().loss(dlogits, state.logits.data() + row * outputs_, outputs_, label, scale);
-  }
-  work.gradients[i].loss = sum;
-}
-
-template <class T>
-void Model::backward_shard(Workspace<T>& work, std::size_t i, const Parameters<T>& parameters) const {
-  const Shard& shard = work.shards[i];
-  auto& state = work.states[i];
+  for (std::size_t layer = 0; layer < inputs_.size(); ++layer)
+    inputs_[layer].start(state.layers[layer].input);
   nn::ShardGradient<T>& out = work.gradients[i];
+  out.loss = Wide<T>(0);
+  out.rows = {};
+  if (!with_gradient) return;
   out.dense.dense.assign_zeros(layout_.dense_size());
   out.dense.wide.assign_zeros(layout_.wide_size());
-  const T* dlogits = state.dlogits.data();
-  kernels::add_column_sums(out.dense.data(layout_[head_bias_]), dlogits, outputs_, shard.rows(), outputs_);
-  if (!recurrent_) {
-    input_->backward(out.dense, out.rows, state.input, dlogits, layout_, parameters);
+}
+
+template <class T>
+const T* Model::output_of(const typename Workspace<T>::OfShard& state, std::size_t layer) const {
+  const auto& of_layer = state.layers[layer];
+  return of_layer.output.size() > 0 ? of_layer.output.data() : of_layer.recurrent.h.data();
+}
+
+template <class T>
+void Model::forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+                          const Parameters<T>& parameters, const SequenceBatch& batch) const {
+  auto& state = work.states[i];
+  times_.forward(state.times, batch, chunk.source, layout_, parameters);
+  if (recurrents_.empty()) {
+    state.sums.reserve(chunk.events() * all_outputs_);
+    inputs_[0].load(state.layers[0].input, batch, chunk.source);
+    inputs_[0].forward(state.sums.data(), state.layers[0].input, work.head_base.data(),
+                       static_cast<const T*>(nullptr), state.times, work.prepared[0].input, layout_,
+                       parameters);
     return;
   }
+  for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
+    auto& of_layer = state.layers[layer];
+    const auto& prepared = work.prepared[layer];
+    const T* below = layer == 0 ? nullptr : output_of<T>(state, layer - 1);
+    recurrents_[layer].reserve(of_layer.recurrent, chunk, batch);
+    inputs_[layer].load(of_layer.input, batch, chunk.source);
+    inputs_[layer].forward(of_layer.recurrent.gates.data(), of_layer.input, prepared.recurrent.base.data(),
+                           below, state.times, prepared.input, layout_, parameters);
+    recurrents_[layer].forward(of_layer.recurrent, chunk, layout_, parameters);
+    const bool drops = config_.dropout > 0 && work.dropout_key && layer + 1 < recurrents_.size();
+    of_layer.output.reserve(drops ? chunk.events() * config_.hidden : 0);
+    if (!drops) continue;
+    std::copy_n(of_layer.recurrent.h.data(), of_layer.output.size(), of_layer.output.data());
+    nn::drop(of_layer.output.data(), config_.hidden, config_.dropout, *work.dropout_key,
+             static_cast<uint32_t>(layer), chunk.source);
+  }
+}
+
+template <class T>
+void Model::carry_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk) const {
+  for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
+    recurrents_[layer].carry(work.states[i].layers[layer].recurrent, chunk);
+  }
+}
+
+template <class T>
+void Model::run_head(Workspace<T>& work, std::size_t i, std::size_t index, const Chunk& chunk,
+                     const Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
+                     const Consumer<T>* consumer) const {
+  const Head& head = heads_[index];
+  auto& state = work.states[i];
+  nn::ShardGradient<T>& out = work.gradients[i];
   const int64_t hidden = config_.hidden;
-  const Matrix<T> weights{parameters.data(layout_[head_weights_]), outputs_};
-  matmul(out.dense.data(layout_[head_weights_]), outputs_, transposed(Matrix<T>{state.last.data(), hidden}),
-         Matrix<T>{dlogits, outputs_}, hidden, outputs_, shard.rows(), 1);
-  state.dlast.reserve(shard.rows() * hidden);
-  matmul(state.dlast.data(), hidden, Matrix<T>{dlogits, outputs_}, transposed(weights), shard.rows(), hidden,
-         outputs_, 0);
-  recurrent_->backward(out.dense, state.recurrent, shard, state.dlast.data(), work.prepared, layout_,
-                       parameters);
-  input_->backward(out.dense, out.rows, state.input, state.recurrent.gates.data(), layout_, parameters);
+  const bool each = at_each_event(head);
+  const auto rows = each ? chunk.events() : static_cast<int64_t>(state.ending.size());
+  const int64_t block = std::max(kFewestHeadRows, kHeadBlock / head.outputs);
+  // Row r of the head is event r of the chunk, or the last event of the r-th sequence that ends here.
+  const auto event_of = [&](int64_t r) {
+    return each ? r : chunk.last[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
+  };
+  const auto place_of = [&](int64_t r) -> int64_t {
+    if (each) return chunk.source[static_cast<std::size_t>(r)];
+    return work.shards[i].sequence[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
+  };
+  const T* h = nullptr;
+  T* dh = nullptr;
+  if (!recurrents_.empty()) {
+    h = each ? state.layers.back().recurrent.h.data() : state.last.data();
+    dh = each ? state.layers.back().doutput.data() : state.dlast.data();
+  }
+  for (int64_t begin = 0; begin < rows; begin += block) {
+    const int64_t count = std::min(block, rows - begin);
+    state.logits.reserve(count * head.outputs);
+    state.dlogits.reserve(count * head.outputs);
+    for (int64_t r = 0; r < count; ++r) {
+      const T* from = h != nullptr
+                          ? work.head_base.data() + head.first_output
+                          : state.sums.data() + event_of(begin + r) * all_outputs_ + head.first_output;
+      std::copy_n(from, head.outputs, state.logits.data() + r * head.outputs);
+    }
+    const Matrix<T> weights{h == nullptr ? nullptr : parameters.data(layout_[head.weights]), head.outputs};
+    if (h != nullptr) {
+      matmul(state.logits.data(), head.outputs, Matrix<T>{h + begin * hidden, hidden}, weights, count,
+             head.outputs, hidden, 1);
+    }
+    if (consumer != nullptr) {
+      for (int64_t r = 0; r < count; ++r) {
+        (*consumer)(index, place_of(begin + r), state.logits.data() + r * head.outputs);
+      }
+      continue;
+    }
+    for (int64_t r = 0; r < count; ++r) {
+      T* dlogits = with_gradient ? state.dlogits.data() + r * head.outputs : nullptr;
+      nn::Target target{};
+      if (!target_of(target, head, batch, place_of(begin + r))) {
+        if (with_gradient) std::fill_n(dlogits, head.outputs, T(0));
+        continue;
+      }
+      const double scale = work.head_scales[index] * weight_of(head, target);
+      out.loss +=
+          Wide<T>(scale) * head.kind->functions.get<T>().loss(dlogits, state.logits.data() + r * head.outputs,
+                                                              head.config, target, T(scale));
+    }
+    if (!with_gradient) continue;
+    const Matrix<T> dlogits{state.dlogits.data(), head.outputs};
+    kernels::add_column_sums(out.dense.data(layout_[head.bias]), dlogits.data, head.outputs, count,
+                             head.outputs);
+    if (h == nullptr) {
+      for (int64_t r = 0; r < count; ++r) {
+        std::copy_n(dlogits.data + r * head.outputs, head.outputs,
+                    state.dsums.data() + event_of(begin + r) * all_outputs_ + head.first_output);
+      }
+      continue;
+    }
+    matmul(out.dense.data(layout_[head.weights]), head.outputs,
+           transposed(Matrix<T>{h + begin * hidden, hidden}), dlogits, hidden, head.outputs, count, 1);
+    matmul(dh + begin * hidden, hidden, dlogits, transposed(weights), count, hidden, head.outputs, 1);
+  }
+}
+
+template <class T>
+void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, const Parameters<T>& parameters,
+                      const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const {
+  auto& state = work.states[i];
+  const int64_t hidden = config_.hidden;
+  state.ending.clear();
+  for (int64_t row = 0; row < chunk.rows(); ++row) {
+    if (chunk.last[static_cast<std::size_t>(row)] >= 0) state.ending.push_back(row);
+  }
+  if (recurrents_.empty() && with_gradient) state.dsums.assign_zeros(chunk.events() * all_outputs_);
+  if (!recurrents_.empty()) {
+    const auto ending = static_cast<int64_t>(state.ending.size());
+    state.last.reserve(ending * hidden);
+    for (int64_t r = 0; r < ending; ++r) {
+      const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
+      std::copy_n(state.layers.back().recurrent.h.data() + event * hidden, hidden,
+                  state.last.data() + r * hidden);
+    }
+    if (with_gradient) {
+      state.dlast.assign_zeros(ending * hidden);
+      state.layers.back().doutput.assign_zeros(chunk.events() * hidden);
+    }
+  }
+  for (std::size_t head = 0; head < heads_.size(); ++head) {
+    run_head(work, i, head, chunk, parameters, batch, with_gradient, consumer);
+  }
+  if (recurrents_.empty() || !with_gradient) return;
+  for (std::size_t r = 0; r < state.ending.size(); ++r) {
+    const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[r])];
+    kernels::add(state.layers.back().doutput.data() + event * hidden,
+                 state.dlast.data() + static_cast<int64_t>(r) * hidden, hidden);
+  }
+}
+
+template <class T>
+void Model::backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+                           const Parameters<T>& parameters) const {
+  auto& state = work.states[i];
+  nn::ShardGradient<T>& out = work.gradients[i];
+  times_.start_backward(state.times);
+  for (std::size_t layer = inputs_.size(); layer-- > 0;) {
+    auto& of_layer = state.layers[layer];
+    const auto& prepared = work.prepared[layer];
+    const T* dsums = state.dsums.data();
+    if (!recurrents_.empty()) {
+      recurrents_[layer].backward(out.dense, of_layer.recurrent, chunk, of_layer.doutput.data(),
+                                  prepared.recurrent, layout_, parameters);
+      dsums = of_layer.recurrent.gates.data();
+    }
+    const T* below = layer == 0 ? nullptr : output_of<T>(state, layer - 1);
+    T* dbelow = nullptr;
+    if (layer > 0) {
+      auto& next = state.layers[layer - 1];
+      next.doutput.reserve(chunk.events() * config_.hidden);
+      dbelow = next.doutput.data();
+    }
+    inputs_[layer].backward(out.dense, out.rows, dbelow, of_layer.input, dsums, below, times_, state.times,
+                            prepared.input, layout_, parameters);
+    if (layer > 0 && config_.dropout > 0 && work.dropout_key) {
+      nn::drop(dbelow, config_.hidden, config_.dropout, *work.dropout_key, static_cast<uint32_t>(layer - 1),
+               chunk.source);
+    }
+  }
+  times_.backward(out.dense, state.times, layout_);
 }
 
 template <class T>
 Wide<T> Model::penalty(Parameters<T>* gradient, const Parameters<T>& parameters) const {
   Wide<T> sum(0);
-  for (std::size_t i = 0; i < input_->encoders().size(); ++i) {
-    const nn::TimeEncoder& encoder = input_->encoders()[i];
+  for (const TimeWeight& weight : time_weights_) {
+    const nn::TimeEncoder& encoder = times_.encoders()[weight.encoder];
     const double strength = encoder.config().l1;
     if (strength == 0) continue;
-    const Tensor& tensor = layout_[input_->time_weight(i)];
+    const Tensor& tensor = layout_[weight.tensor];
     const T* w = parameters.data(tensor);
     for (int64_t at = encoder.first_periodic() * tensor.cols; at < tensor.size(); ++at) {
       sum += Wide<T>(strength) * Wide<T>(w[at] * sign_of(w[at]));
@@ -171,58 +426,113 @@ Wide<T> Model::penalty(Parameters<T>* gradient, const Parameters<T>& parameters)
 }
 
 template <class T>
+void Model::set_scales(Workspace<T>& work, const SequenceBatch& batch) const {
+  check_targets(batch);
+  work.head_scales.clear();
+  for (const Head& head : heads_) {
+    const int64_t places = at_each_event(head) ? batch.event_count() : batch.sequences();
+    double sum = 0;
+    for (int64_t place = 0; place < places; ++place) {
+      nn::Target target{};
+      if (target_of(target, head, batch, place)) sum += weight_of(head, target);
+    }
+    if (!(sum > 0)) fail("the batch has nothing to predict for the head '{}'", head.config.kind);
+    work.head_scales.push_back(head.config.weight / sum);
+  }
+}
+
+template <class T>
+void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const SequenceBatch& batch,
+                bool with_gradient, const Consumer<T>* consumer, ThreadPool& pool) const {
+  start(work, parameters, batch);
+  pool.run(static_cast<int64_t>(work.shards.size()), [&](int64_t shard) {
+    const auto i = static_cast<std::size_t>(shard);
+    start_shard(work, i, with_gradient);
+    for (const Chunk& chunk : work.shards[i].chunks) {
+      forward_chunk(work, i, chunk, parameters, batch);
+      run_heads(work, i, chunk, parameters, batch, with_gradient, consumer);
+      if (with_gradient) backward_chunk(work, i, chunk, parameters);
+      carry_chunk(work, i, chunk);
+    }
+  });
+}
+
+template <class T>
 Wide<T> Model::loss(const Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
                     ThreadPool& pool) const {
-  check_labels(batch);
-  start(work, parameters, batch);
-  work.gradients.resize(std::max(work.gradients.size(), work.shards.size()));
-  pool.run(static_cast<int64_t>(work.shards.size()), [&](int64_t i) {
-    const auto shard = static_cast<std::size_t>(i);
-    forward_shard(work, shard, parameters, batch);
-    losses_of_shard(work, shard, batch, false);
-  });
+  check(batch);
+  set_scales(work, batch);
+  run<T>(work, parameters, batch, false, nullptr, pool);
   Wide<T> sum(0);
   for (std::size_t i = 0; i < work.shards.size(); ++i) sum += work.gradients[i].loss;
-  return sum / Wide<T>(static_cast<double>(batch.sequences())) + penalty<T>(nullptr, parameters);
+  return sum + penalty<T>(nullptr, parameters);
 }
 
 template <class T>
 Wide<T> Model::gradient(const Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
                         ThreadPool& pool) const {
-  check_labels(batch);
-  start(work, parameters, batch);
-  work.gradients.resize(std::max(work.gradients.size(), work.shards.size()));
-  pool.run(static_cast<int64_t>(work.shards.size()), [&](int64_t i) {
-    const auto shard = static_cast<std::size_t>(i);
-    forward_shard(work, shard, parameters, batch);
-    losses_of_shard(work, shard, batch, true);
-    backward_shard(work, shard, parameters);
-  });
+  check(batch);
+  set_scales(work, batch);
+  run<T>(work, parameters, batch, true, nullptr, pool);
   Parameters<T>& gradient = work.gradient;
   if (gradient.table.size() != layout_.table_size()) gradient.table.assign_zeros(layout_.table_size());
-  const int table = input_->event_table();
+  const int table = inputs_[0].event_table();
   nn::sum_gradients(std::span(work.gradients).first(work.shards.size()), gradient.table, work.touched_rows,
                     table < 0 ? 0 : layout_[table].cols, pool);
   nn::ShardGradient<T>& sum = work.gradients[0];
   std::swap(gradient.dense, sum.dense.dense);
   std::swap(gradient.wide, sum.dense.wide);
-  return sum.loss / Wide<T>(static_cast<double>(batch.sequences())) + penalty(&gradient, parameters);
+  for (const nn::Input& input : inputs_) input.mask_floored(gradient, layout_, parameters);
+  return sum.loss + penalty(&gradient, parameters);
 }
 
-void Model::predict(std::span<float> probabilities, const Parameters<float>& parameters,
+template <class T>
+void Model::outputs_of(std::span<T> outputs, std::size_t head, const Parameters<T>& parameters,
+                       const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
+  check(batch);
+  const int64_t places = at_each_event(heads_[head]) ? batch.event_count() : batch.sequences();
+  const int64_t width = heads_[head].outputs;
+  if (static_cast<int64_t>(outputs.size()) != places * width) {
+    fail("there is room for {} outputs, but {} predictions have {} each", outputs.size(), places, width);
+  }
+  const Consumer<T> keep = [&](std::size_t index, int64_t place, const T* logits) {
+    if (index == head) std::copy_n(logits, width, outputs.data() + place * width);
+  };
+  run<T>(work, parameters, batch, false, &keep, pool);
+}
+
+void Model::predict(std::span<float> probabilities, std::size_t head, const Parameters<float>& parameters,
                     const SequenceBatch& batch, Workspace<float>& work, ThreadPool& pool) const {
-  if (batch.sequences() == 0) return;
-  start(work, parameters, batch);
-  pool.run(static_cast<int64_t>(work.shards.size()), [&](int64_t i) {
-    const auto index = static_cast<std::size_t>(i);
-    forward_shard(work, index, parameters, batch);
-    const Shard& shard = work.shards[index];
-    for (int64_t row = 0; row < shard.rows(); ++row) {
-      head_->probabilities(
-          probabilities.data() + shard.sequence[static_cast<std::size_t>(row)] * config_.classes,
-          work.states[index].logits.data() + row * outputs_, config_.classes);
+  const nn::HeadConfig& config = heads_[head].config;
+  if (heads_[head].kind->target != nn::TargetKind::kClass) {
+    fail("the head '{}' predicts no class", config.kind);
+  }
+  const int64_t places = at_each_event(heads_[head]) ? batch.event_count() : batch.sequences();
+  std::vector<float> logits(static_cast<std::size_t>(places * heads_[head].outputs));
+  outputs_of<float>(logits, head, parameters, batch, work, pool);
+  if (static_cast<int64_t>(probabilities.size()) != places * config.classes) {
+    fail("there is room for {} probabilities, but {} predictions have {} each", probabilities.size(), places,
+         config.classes);
+  }
+  for (int64_t i = 0; i < places; ++i) {
+    nn::class_probabilities(probabilities.data() + i * config.classes,
+                            logits.data() + i * heads_[head].outputs, config);
+  }
+}
+
+template <class T>
+void Model::project(Parameters<T>& parameters) const {
+  if (config_.t1_constraint != "nonpositive") return;
+  for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
+    const nn::Columns columns = constrained_columns(layer);
+    for (const int id : inputs_[layer].time_weights()) {
+      const Tensor& tensor = layout_[id];
+      for (int64_t row = 0; row < tensor.rows; ++row) {
+        T* w = parameters.data(tensor) + row * tensor.cols;
+        for (int64_t c = columns.begin; c < columns.end; ++c) w[c] = real_part(w[c]) > 0 ? T(0) : w[c];
+      }
     }
-  });
+  }
 }
 
 int64_t match_hidden(ModelConfig config, int64_t parameter_count) {
@@ -236,11 +546,14 @@ int64_t match_hidden(ModelConfig config, int64_t parameter_count) {
   return hidden;
 }
 
-#define T2V_INSTANTIATE(T)                                                                                \
-  template Wide<T> Model::loss<T>(const Parameters<T>&, const SequenceBatch&, Workspace<T>&, ThreadPool&) \
-      const;                                                                                              \
-  template Wide<T> Model::gradient<T>(const Parameters<T>&, const SequenceBatch&, Workspace<T>&,          \
-                                      ThreadPool&) const;
+#define T2V_INSTANTIATE(T)                                                                                  \
+  template Wide<T> Model::loss<T>(const Parameters<T>&, const SequenceBatch&, Workspace<T>&, ThreadPool&)   \
+      const;                                                                                                \
+  template Wide<T> Model::gradient<T>(const Parameters<T>&, const SequenceBatch&, Workspace<T>&,            \
+                                      ThreadPool&) const;                                                   \
+  template void Model::outputs_of<T>(std::span<T>, std::size_t, const Parameters<T>&, const SequenceBatch&, \
+                                     Workspace<T>&, ThreadPool&) const;                                     \
+  template void Model::project<T>(Parameters<T>&) const;
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)
 T2V_INSTANTIATE(Complex)

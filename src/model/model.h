@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/packed_batch.h"
@@ -12,6 +14,7 @@
 #include "nn/head.h"
 #include "nn/input.h"
 #include "nn/recurrent.h"
+#include "nn/time_inputs.h"
 
 namespace t2v {
 
@@ -19,25 +22,40 @@ namespace t2v {
 /// reused from batch to batch, so that it stops allocating after the largest one.
 template <class T>
 struct Workspace {
-  struct OfShard {
+  struct OfLayer {
     nn::Input::State<T> input;
     nn::Recurrent::State<T> recurrent;
-    Buffer<T> last;     // [rows, H]
-    Buffer<T> dlast;    // [rows, H]
-    Buffer<T> logits;   // [rows, outputs]
-    Buffer<T> dlogits;  // [rows, outputs]
-    std::vector<int32_t> last_source;
+    Buffer<T> output;   // [E, H] what the layer above sees, where it is not h itself (dropout)
+    Buffer<T> doutput;  // [E, H]
+  };
+  struct OfShard {
+    nn::TimeInputs::State<T> times;
+    std::vector<OfLayer> layers;
+    Buffer<T> sums;    // [E, outputs of all heads] of a model without a cell
+    Buffer<T> dsums;   // their gradient
+    Buffer<T> last;    // [rows that end, H]
+    Buffer<T> dlast;   // [rows that end, H]
+    Buffer<T> logits;  // [rows of a block, outputs of a head]
+    Buffer<T> dlogits;
+    std::vector<int64_t> ending;  // rows of the chunk that end in it
+  };
+  struct OfLayerShared {
+    nn::Input::Prepared<T> input;
+    nn::Recurrent::Prepared<T> recurrent;
   };
   std::vector<Shard> shards;
   std::vector<OfShard> states;
   std::vector<nn::ShardGradient<T>> gradients;
-  nn::Recurrent::Prepared<T> prepared;
-  nn::Parameters<T> gradient;         // of the last batch
-  std::vector<int32_t> touched_rows;  // the rows of its table that are not zero
+  std::vector<OfLayerShared> prepared;
+  Buffer<T> head_base;                  // [outputs of all heads] their biases
+  std::vector<double> head_scales;      // weight of each head / sum of the weights of its targets
+  nn::Parameters<T> gradient;           // of the last batch
+  std::vector<int32_t> touched_rows;    // the rows of its table that are not zero
+  std::optional<uint64_t> dropout_key;  // while training: names the draw of the dropout
 };
 
-/// Time encoders, a recurrent cell or none, and a head, as a function of parameters that are kept outside.
-/// It is const while at work: any number of threads may share it, each with a workspace of its own.
+/// Time encoders, layers of a recurrent cell or none, and heads, as a function of parameters that are kept
+/// outside. It is const while at work: any number of threads may share it, each with a workspace of its own.
 class Model {
  public:
   /// Throws t2v::Error for a configuration that makes no sense.
@@ -45,13 +63,23 @@ class Model {
 
   const ModelConfig& config() const { return config_; }
   const nn::Layout& layout() const { return layout_; }
-  const nn::Input& input() const { return *input_; }
-  const nn::Head& head() const { return *head_; }
-  int64_t outputs() const { return outputs_; }
+  const nn::TimeInputs& times() const { return times_; }
+  int64_t outputs(std::size_t head) const { return heads_[head].outputs; }
+  /// The weights that leave the time vectors, of all layers: [width, columns] for each encoder.
+  struct TimeWeight {
+    std::size_t encoder;
+    int tensor;
+  };
+  const std::vector<TimeWeight>& time_weights() const { return time_weights_; }
   /// The number of inputs of a tensor's product, as initialisers count it.
   int64_t fan_in(const nn::Tensor& tensor) const;
+  const std::vector<nn::Recurrent>& layers() const { return recurrents_; }
+  /// The name that starts the tensors of a layer: cell, cell1, cell2, ...
+  static std::string layer_prefix(std::size_t layer);
+  /// The columns of a layer's time weights that its constraint is about.
+  nn::Columns constrained_columns(std::size_t layer) const;
 
-  /// The mean loss of a batch of labelled sequences, and the penalties.
+  /// The mean loss of a batch, over all that is to be predicted, and the penalties.
   template <class T>
   Wide<T> loss(const nn::Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
                ThreadPool& pool) const;
@@ -61,33 +89,84 @@ class Model {
   Wide<T> gradient(const nn::Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
                    ThreadPool& pool) const;
 
-  /// The probabilities [B, classes] of each sequence's class.
-  void predict(std::span<float> probabilities, const nn::Parameters<float>& parameters,
+  /// The outputs of a head: [B, outputs], or [N, outputs] for one at each event.
+  template <class T>
+  void outputs_of(std::span<T> outputs, std::size_t head, const nn::Parameters<T>& parameters,
+                  const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const;
+
+  /// The probabilities of the classes, in the same shape, of a softmax or logistic head.
+  void predict(std::span<float> probabilities, std::size_t head, const nn::Parameters<float>& parameters,
                const SequenceBatch& batch, Workspace<float>& work, ThreadPool& pool) const;
 
+  /// Puts constrained parameters back within their bounds, after an update.
+  template <class T>
+  void project(nn::Parameters<T>& parameters) const;
+
  private:
-  void check_labels(const SequenceBatch& batch) const;
+  struct Head {
+    nn::HeadConfig config;
+    const nn::Head* kind;
+    int64_t outputs;
+    int64_t first_output;  // among those of all heads
+    int weights = -1;      // [H, outputs]
+    int bias;              // [outputs]
+  };
+  /// Takes the outputs of one prediction; `place` is its sequence or event.
+  template <class T>
+  using Consumer = std::function<void(std::size_t head, int64_t place, const T* logits)>;
+
+  nn::InputShape shape_of(std::size_t layer, const nn::Recurrent& recurrent) const;
+  void check(const SequenceBatch& batch) const;
+  void check_targets(const SequenceBatch& batch) const;
+  bool target_of(nn::Target& target, const Head& head, const SequenceBatch& batch, int64_t place) const;
+  double weight_of(const Head& head, const nn::Target& target) const;
+
+  /// Whether a head predicts at each event, not once a sequence.
+  static bool at_each_event(const Head& head) {
+    return head.config.each_step || head.kind->target == nn::TargetKind::kGap;
+  }
+
+  /// How much each head's every target counts, from all that the batch has.
+  template <class T>
+  void set_scales(Workspace<T>& work, const SequenceBatch& batch) const;
+  /// All shards, chunk by chunk, forward and, with a gradient, backward; or with the outputs to the consumer.
+  template <class T>
+  void run(Workspace<T>& work, const nn::Parameters<T>& parameters, const SequenceBatch& batch,
+           bool with_gradient, const Consumer<T>* consumer, ThreadPool& pool) const;
   template <class T>
   void start(Workspace<T>& work, const nn::Parameters<T>& parameters, const SequenceBatch& batch) const;
   template <class T>
-  void forward_shard(Workspace<T>& work, std::size_t i, const nn::Parameters<T>& parameters,
-                     const SequenceBatch& batch) const;
+  void start_shard(Workspace<T>& work, std::size_t i, bool with_gradient) const;
   template <class T>
-  void losses_of_shard(Workspace<T>& work, std::size_t i, const SequenceBatch& batch,
-                       bool with_gradient) const;
+  void forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+                     const nn::Parameters<T>& parameters, const SequenceBatch& batch) const;
   template <class T>
-  void backward_shard(Workspace<T>& work, std::size_t i, const nn::Parameters<T>& parameters) const;
+  void backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+                      const nn::Parameters<T>& parameters) const;
+  template <class T>
+  void carry_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk) const;
+  template <class T>
+  const T* output_of(const typename Workspace<T>::OfShard& state, std::size_t layer) const;
+
+  /// All heads over a chunk: losses, and with a gradient also theirs; or the outputs to the consumer.
+  template <class T>
+  void run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, const nn::Parameters<T>& parameters,
+                 const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const;
+  template <class T>
+  void run_head(Workspace<T>& work, std::size_t i, std::size_t head, const Chunk& chunk,
+                const nn::Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
+                const Consumer<T>* consumer) const;
   template <class T>
   Wide<T> penalty(nn::Parameters<T>* gradient, const nn::Parameters<T>& parameters) const;
 
   ModelConfig config_;
   nn::Layout layout_;
-  const nn::Head* head_;
-  int64_t outputs_;
-  std::optional<nn::Recurrent> recurrent_;
-  std::optional<nn::Input> input_;
-  int head_weights_ = -1;
-  int head_bias_ = -1;
+  nn::TimeInputs times_;
+  std::vector<nn::Recurrent> recurrents_;  // one a layer
+  std::vector<nn::Input> inputs_;          // one a layer; without a cell, one for the heads
+  std::vector<Head> heads_;
+  int64_t all_outputs_ = 0;
+  std::vector<TimeWeight> time_weights_;
 };
 
 /// The hidden size whose model comes closest to a number of parameters (the smaller of two equally close).

@@ -1,26 +1,27 @@
 #include "nn/cell.h"
 
 #include <array>
-#include <string>
 
-#include "base/fail.h"
+#include "base/named.h"
 
 namespace t2v::nn {
 
-std::span<const Cell* const> cells() {
+std::span<const Cell> cells() {
   static const std::array kCells = {
-      &lstm(),
+      lstm(),       peephole(),    tlstm1(false), tlstm1(true), tlstm2(false),
+      tlstm2(true), tlstm3(false), tlstm3(true),  gru(),        phased(),
   };
   return kCells;
 }
 
-const Cell& cell_from(std::string_view name) {
-  std::string all;
-  for (const Cell* cell : cells()) {
-    if (cell->name == name) return *cell;
-    all += (all.empty() ? "" : ", ") + std::string(cell->name);
+const Cell& cell_from(std::string_view name, std::string_view inner) {
+  if (inner != "sigmoid" && inner != "tanh") {
+    fail("unknown squashing of the time gates '{}'; use sigmoid or tanh", inner);
   }
-  fail("unknown cell '{}'; use one of {}", name, all);
+  for (const Cell& cell : cells()) {
+    if (cell.name == name && cell.inner == inner) return cell;
+  }
+  return find_named(cells(), name, "cell");
 }
 
 }  // namespace t2v::nn

@@ -2,44 +2,57 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "kernels/losses.h"
+#include "kernels/by_type.h"
 
 namespace t2v::nn {
 
+/// What a model predicts, and how it is judged. The single source of the options' names and defaults.
+struct HeadConfig {
+  std::string kind = "softmax";       // an entry of heads()
+  bool each_step = false;             // at each event, of what comes after it; else once, at the last
+  int64_t classes = 2;                // for softmax and logistic
+  std::vector<double> class_weights;  // one for each class, or none
+  int64_t components = 3;             // for when: of the mixture
+  double delta = 1;                   // for huber: where the square turns into a line
+  double weight = 1;                  // of this head's loss among several
+};
+
+/// What a head's target is.
+enum class TargetKind { kClass, kValue, kGap };
+
+/// What was to be predicted in one place.
+struct Target {
+  int64_t label;
+  double value;
+};
+
 template <class T>
 struct HeadFunctions {
-  /// The loss of one sequence; writes scale * its gradient to dlogits unless that is null.
-  Wide<T> (*loss)(T* dlogits, const T* logits, int64_t outputs, int64_t label, T scale);
+  /// The loss of one prediction; writes scale * its gradient to dlogits unless that is null.
+  Wide<T> (*loss)(T* dlogits, const T* logits, const HeadConfig& config, const Target& target, T scale);
 };
 
-/// What the last numbers of a model mean: an entry of the one table.
+/// A kind of head: an entry of the one table.
 struct Head {
   std::string_view name;
-  /// How many outputs it has for so many classes.
-  int64_t (*outputs)(int64_t classes);
-  /// Turns one row of logits into the probabilities of the classes.
-  void (*probabilities)(float* probabilities, const float* logits, int64_t classes);
-  HeadFunctions<float> fast;
-  HeadFunctions<double> twin;
-  HeadFunctions<Complex> complex;
-
-  template <class T>
-  const HeadFunctions<T>& functions() const {
-    if constexpr (std::is_same_v<T, float>) {
-      return fast;
-    } else if constexpr (std::is_same_v<T, double>) {
-      return twin;
-    } else {
-      return complex;
-    }
-  }
+  TargetKind target;
+  /// How many outputs it has.
+  int64_t (*outputs)(const HeadConfig& config);
+  kernels::ByType<HeadFunctions> functions;
 };
 
-/// softmax: one of C classes. logistic: one of two, by a single output.
+/// softmax: one of C classes, by cross-entropy. logistic: one of two, by a single output. mse, mae, huber: a
+/// value. when: the time until the next event, as a mixture of log-normal distributions (when.h), by its
+/// negative log-likelihood.
 std::span<const Head> heads();
-/// By name; throws t2v::Error that lists the names.
-const Head& head_from(std::string_view name);
+/// By the configuration's kind. Throws t2v::Error for one that makes no sense.
+const Head& head_from(const HeadConfig& config);
+
+/// The probabilities of the classes from one row of a softmax's or logistic head's outputs.
+void class_probabilities(float* probabilities, const float* logits, const HeadConfig& config);
 
 }  // namespace t2v::nn

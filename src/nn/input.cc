@@ -1,6 +1,7 @@
 #include "nn/input.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/fail.h"
 #include "kernels/matmul.h"
@@ -13,192 +14,217 @@ using kernels::matmul;
 using kernels::Matrix;
 using kernels::transposed;
 
-/// Sharing pays when a gather of the product is cheaper than the product: few distinct values.
-bool worth_sharing(std::size_t distinct, std::size_t all) { return distinct * 4 <= all * 3; }
-
 template <class T>
 void fill_rows(T* to, const T* row, int64_t rows, int64_t columns) {
   for (int64_t e = 0; e < rows; ++e) std::copy_n(row, columns, to + e * columns);
 }
 
-void check_sizes(const SequenceBatch& batch, const InputConfig& config) {
-  const auto n = static_cast<std::size_t>(batch.offsets.empty() ? 0 : batch.offsets.back());
-  if (config.event_types > 0 && batch.events.size() != n) {
+void check_sizes(const SequenceBatch& batch, const InputShape& shape) {
+  const int64_t n = batch.event_count();
+  if (shape.event_types > 0 && static_cast<int64_t>(batch.events.size()) != n) {
     fail("the model has event types, but the batch has {} of them for {} events", batch.events.size(), n);
   }
-  if (batch.features.size() != n * static_cast<std::size_t>(config.features)) {
-    fail("the model has {} features an event, but the batch has {} numbers for {} events", config.features,
+  if (shape.features > 0 && static_cast<int64_t>(batch.features.size()) != n * shape.features) {
+    fail("the model has {} features an event, but the batch has {} numbers for {} events", shape.features,
          batch.features.size(), n);
-  }
-  for (const TimeEncoderConfig& time : config.times) {
-    const std::size_t size = batch.times[static_cast<std::size_t>(time.input)].size();
-    if (size != n) {
-      fail("the model uses the time input '{}', but the batch has {} such times for {} events",
-           name_of(time.input), size, n);
-    }
   }
 }
 
 }  // namespace
 
-Input::Input(Layout& layout, const std::string& prefix, const InputConfig& config, int64_t columns,
-             Columns events, Columns times)
-    : config_(config), columns_(columns), event_columns_(events), time_columns_(times) {
-  for (std::size_t i = 0; i < config.times.size(); ++i) {
-    encoders_.emplace_back(layout, fmt::format("time{}", i), config.times[i]);
-  }
-  if (config.event_types > 0) {
-    event_rows_ = layout.add(prefix + ".events", Role::kTable, config.event_types, events.count());
-  }
-  if (config.features > 0) {
-    feature_weights_ = layout.add(prefix + ".features", Role::kWeight, config.features, events.count());
-  }
-  for (std::size_t i = 0; i < encoders_.size(); ++i) {
-    time_weights_.push_back(
-        layout.add(fmt::format("{}.time{}", prefix, i), Role::kWeight, encoders_[i].width(), times.count()));
+Input::Input(Layout& layout, const std::string& prefix, const InputShape& shape, const TimeInputs& times)
+    : shape_(shape) {
+  const int64_t n = shape.events.count();
+  if (shape.event_types > 0) event_rows_ = layout.add(prefix + ".events", Role::kTable, shape.event_types, n);
+  if (shape.features > 0)
+    feature_weights_ = layout.add(prefix + ".features", Role::kWeight, shape.features, n);
+  if (shape.below > 0) below_weights_ = layout.add(prefix + ".below", Role::kWeight, shape.below, n);
+  for (std::size_t i = 0; shape.times && i < times.encoders().size(); ++i) {
+    time_weights_.push_back(layout.add(fmt::format("{}.time{}", prefix, i), Role::kWeight,
+                                       times.encoders()[i].width(), shape.time.count()));
   }
 }
 
-int64_t Input::width() const {
-  int64_t width = config_.event_types + config_.features;
-  for (const TimeEncoder& encoder : encoders_) width += encoder.width();
+int64_t Input::width(const TimeInputs& times) const {
+  int64_t width = shape_.event_types + shape_.features + shape_.below;
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) width += times.encoders()[i].width();
   return width;
+}
+
+template <class Visit>
+void Input::over_floored(const Layout& layout, const Visit& visit) const {
+  if (!std::isfinite(shape_.floor) || shape_.floored.count() == 0) return;
+  const int64_t n = shape_.time.count();
+  const int64_t first = shape_.floored.begin - shape_.time.begin;
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) {
+    const Tensor& tensor = layout[time_weights_[i]];
+    for (int64_t row = 0; row < tensor.rows; ++row) {
+      for (int64_t c = first; c < first + shape_.floored.count(); ++c) visit(i, tensor, row * n + c);
+    }
+  }
+}
+
+template <class T>
+void Input::prepare(Prepared<T>& prepared, const Layout& layout, const Parameters<T>& parameters) const {
+  if (!std::isfinite(shape_.floor) || shape_.floored.count() == 0) return;
+  prepared.time_weights.resize(time_weights_.size());
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) {
+    const Tensor& tensor = layout[time_weights_[i]];
+    prepared.time_weights[i].reserve(tensor.size());
+    std::copy_n(parameters.data(tensor), tensor.size(), prepared.time_weights[i].data());
+  }
+  over_floored(layout, [&](std::size_t i, const Tensor&, int64_t at) {
+    T& w = prepared.time_weights[i][at];
+    if (real_part(w) < shape_.floor) w = T(shape_.floor);
+  });
+}
+
+template <class T>
+void Input::mask_floored(Parameters<T>& gradient, const Layout& layout,
+                         const Parameters<T>& parameters) const {
+  over_floored(layout, [&](std::size_t, const Tensor& tensor, int64_t at) {
+    if (real_part(parameters.data(tensor)[at]) < shape_.floor) gradient.data(tensor)[at] = T(0);
+  });
+}
+
+template <class T>
+const T* Input::weights_of(std::size_t i, const Prepared<T>& prepared, const Layout& layout,
+                           const Parameters<T>& parameters) const {
+  return prepared.time_weights.empty() ? parameters.data(layout[time_weights_[i]])
+                                       : prepared.time_weights[i].data();
 }
 
 template <class T>
 void Input::load(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const {
-  check_sizes(batch, config_);
+  check_sizes(batch, shape_);
   state.count = static_cast<int64_t>(source.size());
-  state.times.resize(encoders_.size());
-  if (config_.event_types > 0) {
+  if (event_rows_ >= 0) {
     state.events.resize(source.size());
     for (std::size_t e = 0; e < source.size(); ++e) {
       const int32_t type = batch.events[static_cast<std::size_t>(source[e])];
-      if (type < 0 || type >= config_.event_types) {
-        fail("event type {} is not one of the model's 0..{}", type, config_.event_types - 1);
+      if (type < 0 || type >= shape_.event_types) {
+        fail("event type {} is not one of the model's 0..{}", type, shape_.event_types - 1);
       }
       state.events[e] = type;
     }
   }
-  state.features.reserve(state.count * config_.features);
-  for (int64_t e = 0; e < state.count; ++e) {
-    const float* from = batch.features.data() + source[static_cast<std::size_t>(e)] * config_.features;
-    std::copy_n(from, config_.features, state.features.data() + e * config_.features);
-  }
-  for (std::size_t i = 0; i < encoders_.size(); ++i) {
-    auto& time = state.times[i];
-    const auto tau = batch.times[static_cast<std::size_t>(config_.times[i].input)];
-    time.tau.resize(source.size());
-    for (std::size_t e = 0; e < source.size(); ++e) time.tau[e] = tau[static_cast<std::size_t>(source[e])];
-    time.distinct.find(time.tau);
-    time.shared = worth_sharing(time.distinct.values().size(), source.size());
-    if (time.shared) time.tau.assign(time.distinct.values().begin(), time.distinct.values().end());
+  state.features.reserve(state.count * shape_.features);
+  for (int64_t e = 0; e < state.count && shape_.features > 0; ++e) {
+    const float* from = batch.features.data() + source[static_cast<std::size_t>(e)] * shape_.features;
+    std::copy_n(from, shape_.features, state.features.data() + e * shape_.features);
   }
 }
 
 template <class T>
-void Input::forward(T* sums, State<T>& state, const T* base, const Layout& layout,
+void Input::forward(T* sums, State<T>& state, const T* base, const T* below,
+                    const TimeInputs::State<T>& times, const Prepared<T>& prepared, const Layout& layout,
                     const Parameters<T>& parameters) const {
   bool filled = false;
-  for (std::size_t i = 0; i < encoders_.size(); ++i) {
-    auto& time = state.times[i];
-    const auto rows = static_cast<int64_t>(time.tau.size());
-    time.value.reserve(rows * encoders_[i].width());
-    time.slope.reserve(rows * encoders_[i].width());
-    encoders_[i].forward(time.value.data(), time.slope.data(), layout, parameters, time.tau);
+  state.time_sums.resize(time_weights_.size());
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) {
     // The first shared times carry the base with them where they feed all columns; else the sums start there.
-    const bool carries = !filled && time.shared && time_columns_.count() == columns_;
-    if (!filled && !carries) fill_rows(sums, base, state.count, columns_);
-    forward_time(sums, time, i, carries ? base : nullptr, layout, parameters);
+    const bool carries = !filled && times[i].shared && shape_.time.count() == shape_.columns;
+    if (!filled && !carries) fill_rows(sums, base, state.count, shape_.columns);
+    forward_time(sums, state.time_sums[i], times[i], weights_of(i, prepared, layout, parameters),
+                 layout[time_weights_[i]].rows, carries ? base : nullptr);
     filled = true;
   }
-  if (!filled) fill_rows(sums, base, state.count, columns_);
-  T* event_sums = sums + event_columns_.begin;
+  if (!filled) fill_rows(sums, base, state.count, shape_.columns);
+  T* event_sums = sums + shape_.events.begin;
+  const int64_t n = shape_.events.count();
   if (event_rows_ >= 0) {
-    kernels::gather_add(event_sums, columns_, parameters.data(layout[event_rows_]), event_columns_.count(),
-                        state.events, event_columns_.count());
+    kernels::gather_add(event_sums, shape_.columns, parameters.data(layout[event_rows_]), n, state.events, n);
   }
-  if (feature_weights_ >= 0) {
-    matmul(event_sums, columns_, Matrix<T>{state.features.data(), config_.features},
-           Matrix<T>{parameters.data(layout[feature_weights_]), event_columns_.count()}, state.count,
-           event_columns_.count(), config_.features, 1);
-  }
+  const auto dense = [&](const T* from, int64_t inputs, int weights) {
+    matmul(event_sums, shape_.columns, Matrix<T>{from, inputs},
+           Matrix<T>{parameters.data(layout[weights]), n}, state.count, n, inputs, 1);
+  };
+  if (feature_weights_ >= 0) dense(state.features.data(), shape_.features, feature_weights_);
+  if (below_weights_ >= 0) dense(below, shape_.below, below_weights_);
 }
 
 template <class T>
-void Input::forward_time(T* sums, typename State<T>::Time& time, std::size_t i, const T* carried,
-                         const Layout& layout, const Parameters<T>& parameters) const {
-  const int64_t width = encoders_[i].width();
-  const int64_t n = time_columns_.count();
-  const auto rows = static_cast<int64_t>(time.tau.size());
+void Input::forward_time(T* sums, Buffer<T>& time_sums, const TimeInputs::Encoded<T>& time, const T* weights,
+                         int64_t width, const T* carried) const {
+  const int64_t n = shape_.time.count();
   const Matrix<T> value{time.value.data(), width};
-  const Matrix<T> weights{parameters.data(layout[time_weights_[i]]), n};
-  T* to = sums + time_columns_.begin;
+  T* to = sums + shape_.time.begin;
   if (!time.shared) {
-    matmul(to, columns_, value, weights, rows, n, width, 1);
+    matmul(to, shape_.columns, value, Matrix<T>{weights, n}, time.rows(), n, width, 1);
     return;
   }
-  time.sums.reserve(rows * n);
-  if (carried != nullptr) fill_rows(time.sums.data(), carried, rows, n);
-  matmul(time.sums.data(), n, value, weights, rows, n, width, carried != nullptr ? 1 : 0);
-  if (carried != nullptr) {
-    const auto index = time.distinct.index();
-    for (std::size_t e = 0; e < index.size(); ++e) {
-      std::copy_n(time.sums.data() + index[e] * n, n, to + static_cast<int64_t>(e) * columns_);
-    }
-  } else {
-    kernels::gather_add(to, columns_, time.sums.data(), n, time.distinct.index(), n);
+  time_sums.reserve(time.rows() * n);
+  if (carried != nullptr) fill_rows(time_sums.data(), carried, time.rows(), n);
+  matmul(time_sums.data(), n, value, Matrix<T>{weights, n}, time.rows(), n, width,
+         carried != nullptr ? 1 : 0);
+  const std::span<const int32_t> index = time.distinct.index();
+  if (carried == nullptr) {
+    kernels::gather_add(to, shape_.columns, time_sums.data(), n, index, n);
+    return;
+  }
+  for (std::size_t e = 0; e < index.size(); ++e) {
+    std::copy_n(time_sums.data() + index[e] * n, n, to + static_cast<int64_t>(e) * shape_.columns);
   }
 }
 
 template <class T>
-void Input::backward(Parameters<T>& gradient, RowGradient<T>& rows, State<T>& state, const T* dsums,
-                     const Layout& layout, const Parameters<T>& parameters) const {
-  const T* devents = dsums + event_columns_.begin;
-  const int64_t n = event_columns_.count();
+void Input::backward(Parameters<T>& gradient, RowGradient<T>& rows, T* dbelow, State<T>& state,
+                     const T* dsums, const T* below, const TimeInputs& inputs, TimeInputs::State<T>& times,
+                     const Prepared<T>& prepared, const Layout& layout,
+                     const Parameters<T>& parameters) const {
+  const int64_t n = shape_.events.count();
+  const Matrix<T> devents{dsums + shape_.events.begin, shape_.columns};
   if (event_rows_ >= 0) {
-    state.distinct_events.find(state.events);
+    state.distinct_events.extend(state.events);
     const auto types = state.distinct_events.values();
     rows.rows.assign(types.begin(), types.end());
-    rows.values.assign_zeros(static_cast<int64_t>(types.size()) * n);
-    kernels::scatter_add(rows.values.data(), n, devents, columns_, state.distinct_events.index(), n);
+    rows.values.resize(types.size() * static_cast<std::size_t>(n), T(0));
+    kernels::scatter_add(rows.values.data(), n, devents.data, shape_.columns, state.distinct_events.index(),
+                         n);
   }
-  if (feature_weights_ >= 0) {
-    matmul(gradient.data(layout[feature_weights_]), n,
-           transposed(Matrix<T>{state.features.data(), config_.features}), Matrix<T>{devents, columns_},
-           config_.features, n, state.count, 1);
+  const auto dense = [&](const T* from, int64_t inputs_count, int weights) {
+    matmul(gradient.data(layout[weights]), n, transposed(Matrix<T>{from, inputs_count}), devents,
+           inputs_count, n, state.count, 1);
+  };
+  if (feature_weights_ >= 0) dense(state.features.data(), shape_.features, feature_weights_);
+  if (below_weights_ >= 0) {
+    dense(below, shape_.below, below_weights_);
+    matmul(dbelow, shape_.below, devents, transposed(Matrix<T>{parameters.data(layout[below_weights_]), n}),
+           state.count, shape_.below, n, 0);
   }
-  for (std::size_t i = 0; i < encoders_.size(); ++i) {
-    backward_time(gradient, state.times[i], i, dsums, layout, parameters);
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) {
+    backward_time(gradient, state.time_sums[i], times[i], inputs.encoders()[i], i, dsums,
+                  weights_of(i, prepared, layout, parameters), layout);
   }
 }
 
 template <class T>
-void Input::backward_time(Parameters<T>& gradient, typename State<T>::Time& time, std::size_t i,
-                          const T* dsums, const Layout& layout, const Parameters<T>& parameters) const {
-  const int64_t width = encoders_[i].width();
-  const int64_t n = time_columns_.count();
-  const auto rows = static_cast<int64_t>(time.tau.size());
-  const Matrix<T> value{time.value.data(), width};
-  const Matrix<T> weights{parameters.data(layout[time_weights_[i]]), n};
-  Matrix<T> dtime{dsums + time_columns_.begin, columns_};
+void Input::backward_time(Parameters<T>& gradient, Buffer<T>& time_sums, TimeInputs::Encoded<T>& time,
+                          const TimeEncoder& encoder, std::size_t i, const T* dsums, const T* weights,
+                          const Layout& layout) const {
+  const int64_t width = encoder.width();
+  const int64_t n = shape_.time.count();
+  Matrix<T> dtime{dsums + shape_.time.begin, shape_.columns};
   if (time.shared) {
-    std::fill_n(time.sums.data(), rows * n, T(0));
-    kernels::scatter_add(time.sums.data(), n, dtime.data, columns_, time.distinct.index(), n);
-    dtime = {time.sums.data(), n};
+    std::fill_n(time_sums.data(), time.rows() * n, T(0));
+    kernels::scatter_add(time_sums.data(), n, dtime.data, shape_.columns, time.distinct.index(), n);
+    dtime = {time_sums.data(), n};
   }
-  matmul(gradient.data(layout[time_weights_[i]]), n, transposed(value), dtime, width, n, rows, 1);
-  if (!encoders_[i].learned()) return;
-  time.dvalue.reserve(rows * width);
-  matmul(time.dvalue.data(), width, dtime, transposed(weights), rows, width, n, 0);
-  encoders_[i].backward(layout, gradient, time.dvalue.data(), time.slope.data(), time.tau);
+  matmul(gradient.data(layout[time_weights_[i]]), n, transposed(Matrix<T>{time.value.data(), width}), dtime,
+         width, n, time.rows(), 1);
+  if (!encoder.learned()) return;
+  matmul(time.dvalue.data(), width, dtime, transposed(Matrix<T>{weights, n}), time.rows(), width, n, 1);
 }
 
-#define T2V_INSTANTIATE(T)                                                                              \
-  template void Input::load<T>(State<T>&, const SequenceBatch&, std::span<const int32_t>) const;        \
-  template void Input::forward<T>(T*, State<T>&, const T*, const Layout&, const Parameters<T>&) const;  \
-  template void Input::backward<T>(Parameters<T>&, RowGradient<T>&, State<T>&, const T*, const Layout&, \
-                                   const Parameters<T>&) const;
+#define T2V_INSTANTIATE(T)                                                                             \
+  template void Input::prepare<T>(Prepared<T>&, const Layout&, const Parameters<T>&) const;            \
+  template void Input::mask_floored<T>(Parameters<T>&, const Layout&, const Parameters<T>&) const;     \
+  template void Input::load<T>(State<T>&, const SequenceBatch&, std::span<const int32_t>) const;       \
+  template void Input::forward<T>(T*, State<T>&, const T*, const T*, const TimeInputs::State<T>&,      \
+                                  const Prepared<T>&, const Layout&, const Parameters<T>&) const;      \
+  template void Input::backward<T>(Parameters<T>&, RowGradient<T>&, T*, State<T>&, const T*, const T*, \
+                                   const TimeInputs&, TimeInputs::State<T>&, const Prepared<T>&,       \
+                                   const Layout&, const Parameters<T>&) const;
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)
 T2V_INSTANTIATE(Complex)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,93 +10,111 @@
 #include "base/packed_batch.h"
 #include "nn/distinct.h"
 #include "nn/parameters.h"
-#include "nn/time_encoder.h"
+#include "nn/time_inputs.h"
 
 namespace t2v::nn {
 
-/// What an event consists of.
-struct InputConfig {
-  int64_t event_types = 0;               // V, 0 for none
-  int64_t features = 0;                  // F, numbers beside it
-  std::vector<TimeEncoderConfig> times;  // its times, each with an encoder of its own
-};
-
 /// Columns [begin, end) of a matrix of sums.
 struct Columns {
-  int64_t begin;
-  int64_t end;
+  int64_t begin = 0;
+  int64_t end = 0;
   int64_t count() const { return end - begin; }
 };
 
-/// The first layer: turns events into sums for the next one,
-///   sums[e] = base + events_row[type] + features W_f + Σ t2v(τ) W_τ,
-/// where events and features feed one range of columns and times another. The one-hot product of an event's
-/// type is a row look-up, and the times that occur more than once are encoded and multiplied once.
+/// What feeds a layer, and which of its columns.
+struct InputShape {
+  int64_t event_types = 0;  // V, 0 for none
+  int64_t features = 0;     // F, numbers beside it
+  int64_t below = 0;        // units of the layer below, 0 for none
+  bool times = true;        // the model's time vectors
+  int64_t columns = 0;      // all columns
+  Columns events = {};      // those fed by events, features and the layer below
+  Columns time = {};        // those fed by the times
+  Columns floored = {};     // those of `time` whose weights never act below `floor`
+  double floor = -std::numeric_limits<double>::infinity();
+};
+
+/// The products that feed a layer with all but its own state,
+///   sums[e] = base + events_row[type] + features W_f + below W_b + Σ t2v(τ) W_τ.
+/// The one-hot product of an event's type is a row look-up, and times that occur more than once are
+/// multiplied once.
 class Input {
  public:
-  /// Adds the encoders' tensors ("time0.omega", ...) and the weights ("<prefix>.events", "<prefix>.features",
-  /// "<prefix>.time0", ...) to the layout. `columns` is the number of all columns.
-  Input(Layout& layout, const std::string& prefix, const InputConfig& config, int64_t columns, Columns events,
-        Columns times);
+  /// Adds the weights "<prefix>.events", "<prefix>.features", "<prefix>.below", "<prefix>.time0", ...
+  Input(Layout& layout, const std::string& prefix, const InputShape& shape, const TimeInputs& times);
 
-  const InputConfig& config() const { return config_; }
-  const std::vector<TimeEncoder>& encoders() const { return encoders_; }
-  /// The number of inputs as a dense layer would count them: V + F + all time vectors.
-  int64_t width() const;
-  /// The weights of encoder i, [its width, columns for times].
-  int time_weight(std::size_t i) const { return time_weights_[i]; }
+  const InputShape& shape() const { return shape_; }
+  /// The number of inputs as a dense layer would count them: V + F + the layer below + all time vectors.
+  int64_t width(const TimeInputs& times) const;
+  /// The weights of each time vector, [its width, columns for times]; none if times do not feed this layer.
+  const std::vector<int>& time_weights() const { return time_weights_; }
   /// The table of event rows, or -1.
   int event_table() const { return event_rows_; }
+
+  /// Derived once a batch from the parameters: the weights as they act, where they differ.
+  template <class T>
+  struct Prepared {
+    std::vector<Buffer<T>> time_weights;
+  };
+  template <class T>
+  void prepare(Prepared<T>& prepared, const Layout& layout, const Parameters<T>& parameters) const;
 
   /// What one shard keeps from forward to backward. Reused from batch to batch.
   template <class T>
   struct State {
-    struct Time {
-      std::vector<double> tau;  // [E]
-      Distinct<double> distinct;
-      bool shared = false;  // the distinct times are few: work on them
-      Buffer<T> value;      // [U or E, width]
-      Buffer<T> slope;
-      Buffer<T> dvalue;
-      Buffer<T> sums;  // [U, columns for times], if shared
-    };
-    std::vector<int32_t> events;  // [E]
-    Buffer<T> features;           // [E, F]
-    std::vector<Time> times;
+    std::vector<int32_t> events;       // [E]
+    Buffer<T> features;                // [E, F]
+    std::vector<Buffer<T>> time_sums;  // [U, columns for times] for each shared time input
     Distinct<int32_t> distinct_events;
     int64_t count = 0;  // E
   };
 
+  /// Before the first chunk of a shard.
+  template <class T>
+  void start(State<T>& state) const {
+    state.distinct_events.clear();
+  }
+
   /// Takes the events numbered `source` out of the batch. Throws t2v::Error if the batch lacks something, or
-  /// has an event type or a time that the model cannot take.
+  /// has an event type that the model does not know.
   template <class T>
   void load(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const;
 
-  /// sums [E, columns]. `base` [columns] is what every row starts from (the biases).
+  /// sums [E, columns]. `base` [columns] is what every row starts from (the biases); `below` [E, units].
   template <class T>
-  void forward(T* sums, State<T>& state, const T* base, const Layout& layout,
-               const Parameters<T>& parameters) const;
+  void forward(T* sums, State<T>& state, const T* base, const T* below, const TimeInputs::State<T>& times,
+               const Prepared<T>& prepared, const Layout& layout, const Parameters<T>& parameters) const;
 
-  /// Adds to the dense and wide gradients, and writes the gradient of the event rows.
+  /// Adds to the dense gradients, to those of the time vectors and of the event rows and, where there is a
+  /// layer below, writes that of its outputs, dbelow [E, units].
   template <class T>
-  void backward(Parameters<T>& gradient, RowGradient<T>& rows, State<T>& state, const T* dsums,
-                const Layout& layout, const Parameters<T>& parameters) const;
+  void backward(Parameters<T>& gradient, RowGradient<T>& rows, T* dbelow, State<T>& state, const T* dsums,
+                const T* below, const TimeInputs& inputs, TimeInputs::State<T>& times,
+                const Prepared<T>& prepared, const Layout& layout, const Parameters<T>& parameters) const;
+
+  /// Clears the gradient of the weights that do not act because they are below the floor.
+  template <class T>
+  void mask_floored(Parameters<T>& gradient, const Layout& layout, const Parameters<T>& parameters) const;
 
  private:
   template <class T>
-  void forward_time(T* sums, typename State<T>::Time& time, std::size_t i, const T* carried,
-                    const Layout& layout, const Parameters<T>& parameters) const;
+  const T* weights_of(std::size_t i, const Prepared<T>& prepared, const Layout& layout,
+                      const Parameters<T>& parameters) const;
   template <class T>
-  void backward_time(Parameters<T>& gradient, typename State<T>::Time& time, std::size_t i, const T* dsums,
-                     const Layout& layout, const Parameters<T>& parameters) const;
+  void forward_time(T* sums, Buffer<T>& time_sums, const TimeInputs::Encoded<T>& time, const T* weights,
+                    int64_t width, const T* carried) const;
+  template <class T>
+  void backward_time(Parameters<T>& gradient, Buffer<T>& time_sums, TimeInputs::Encoded<T>& time,
+                     const TimeEncoder& encoder, std::size_t i, const T* dsums, const T* weights,
+                     const Layout& layout) const;
+  /// Calls visit(tensor, index) for every weight that has a floor.
+  template <class Visit>
+  void over_floored(const Layout& layout, const Visit& visit) const;
 
-  InputConfig config_;
-  int64_t columns_;
-  Columns event_columns_;
-  Columns time_columns_;
-  std::vector<TimeEncoder> encoders_;
+  InputShape shape_;
   int event_rows_ = -1;
   int feature_weights_ = -1;
+  int below_weights_ = -1;
   std::vector<int> time_weights_;
 };
 

@@ -85,7 +85,9 @@ void draw_periodic(double* omega, double* phi, const TimeEncoderConfig& config, 
       case OmegaStart::kPeriodogram:
         if (i < static_cast<int64_t>(scale.periods.size())) {
           w = scale.periods[static_cast<std::size_t>(i)].omega;
-          p = scale.periods[static_cast<std::size_t>(i)].phi;
+          // The phase of a sine; a cosine is a quarter turn ahead.
+          p = scale.periods[static_cast<std::size_t>(i)].phi -
+              (config.activation == Activation::kCos ? pi / 2 : 0);
         } else {
           draw_span(w, p, scale, omega_random, phi_random);
         }
@@ -119,6 +121,7 @@ void draw_linear(double& omega, double& phi, const TimeEncoderConfig& config, co
 FrequencyRange TimeScale::range() const { return {2 * pi / span, std::max(2 * pi / span, pi / median_gap)}; }
 
 TimeScale time_scale(const SequenceBatch& data, TimeInput input) {
+  check_times(data, input);
   const std::span<const double> tau = data.times[static_cast<std::size_t>(input)];
   TimeScale scale;
   if (tau.empty()) return scale;
@@ -135,6 +138,12 @@ TimeScale time_scale(const SequenceBatch& data, TimeInput input) {
 
 TimeScale time_scale_of_labels(const SequenceBatch& data, TimeInput input, int64_t classes) {
   TimeScale scale = time_scale(data, input);
+  if (static_cast<int64_t>(data.labels.size()) != data.sequences()) {
+    fail("the data has {} labels for {} sequences", data.labels.size(), data.sequences());
+  }
+  for (const int32_t label : data.labels) {
+    if (label < 0 || label >= classes) fail("a label is {}, not one of 0..{}", label, classes - 1);
+  }
   const std::span<const double> tau = data.times[static_cast<std::size_t>(input)];
   std::vector<double> last;
   std::vector<double> one_hot(data.labels.size() * static_cast<std::size_t>(classes), 0.0);

@@ -19,17 +19,8 @@ int Layout::find(std::string_view name) const {
 }
 
 int64_t& Layout::size_of(Role role) {
-  switch (role) {
-    case Role::kTable:
-      return table_size_;
-    case Role::kOmega:
-    case Role::kPhi:
-      return wide_size_;
-    case Role::kWeight:
-    case Role::kBias:
-      break;
-  }
-  return dense_size_;
+  if (is_wide(role)) return wide_size_;
+  return role == Role::kTable ? table_size_ : dense_size_;
 }
 
 }  // namespace t2v::nn

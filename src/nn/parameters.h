@@ -14,10 +14,17 @@ namespace t2v::nn {
 enum class Role {
   kWeight,  // a matrix of a product
   kBias,
-  kTable,  // rows that are looked up by number; their gradient touches few rows at a time
-  kOmega,  // frequencies, kept in Wide<T>
-  kPhi,    // phases, kept in Wide<T>
+  kTable,   // rows that are looked up by number; their gradient touches few rows at a time
+  kOmega,   // frequencies
+  kPhi,     // phases
+  kPeriod,  // of a clock
+  kShift,   // of a clock
 };
+
+/// Whether tensors of this role are about time itself, and so are kept in Wide<T>.
+constexpr bool is_wide(Role role) {
+  return role != Role::kWeight && role != Role::kBias && role != Role::kTable;
+}
 
 /// One tensor of a model, [rows, cols] row-major.
 struct Tensor {
@@ -28,11 +35,11 @@ struct Tensor {
   int64_t offset;  // within the array of its kind of storage
 
   int64_t size() const { return rows * cols; }
-  bool wide() const { return role == Role::kOmega || role == Role::kPhi; }
+  bool wide() const { return is_wide(role); }
 };
 
 /// The list of a model's tensors and where each is stored. There are three arrays: dense numbers, tables, and
-/// wide numbers (frequencies and phases).
+/// wide numbers (frequencies, phases, clocks).
 class Layout {
  public:
   /// Adds a tensor; returns its number.
@@ -111,7 +118,7 @@ Parameters<To> convert(const Parameters<From>& from) {
 template <class T>
 struct RowGradient {
   std::vector<int32_t> rows;
-  Buffer<T> values;
+  std::vector<T> values;
 };
 
 }  // namespace t2v::nn

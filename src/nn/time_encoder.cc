@@ -6,53 +6,46 @@
 #include <numbers>
 #include <utility>
 
-#include "base/fail.h"
+#include "base/named.h"
 
 namespace t2v::nn {
 namespace {
 
 using std::numbers::pi;
 
+template <class Enum>
+struct Name {
+  Enum value;
+  std::string_view name;
+};
+
+constexpr Name<Activation> kActivations[] = {
+    {Activation::kSin, "sin"},   {Activation::kCos, "cos"},         {Activation::kTriangle, "triangle"},
+    {Activation::kMod, "mod"},   {Activation::kSigmoid, "sigmoid"}, {Activation::kTanh, "tanh"},
+    {Activation::kRelu, "relu"},
+};
+
+constexpr Name<OmegaStart> kStarts[] = {
+    {OmegaStart::kU11, "u11"},
+    {OmegaStart::kU01, "u01"},
+    {OmegaStart::kN1, "n1"},
+    {OmegaStart::kN01, "n01"},
+    {OmegaStart::kGeometric, "geometric"},
+    {OmegaStart::kEqual, "equal"},
+    {OmegaStart::kPositional, "positional"},
+    {OmegaStart::kSpan, "span"},
+    {OmegaStart::kPeriodogram, "periodogram"},
+};
+
+constexpr Name<TimeInput> kInputs[] = {
+    {TimeInput::kStart, "start"}, {TimeInput::kGap, "gap"}, {TimeInput::kQuery, "query"}};
+
 template <class Enum, std::size_t N>
-using Names = std::array<std::pair<Enum, std::string_view>, N>;
-
-constexpr Names<Activation, 7> kActivations{{{Activation::kSin, "sin"},
-                                             {Activation::kCos, "cos"},
-                                             {Activation::kTriangle, "triangle"},
-                                             {Activation::kMod, "mod"},
-                                             {Activation::kSigmoid, "sigmoid"},
-                                             {Activation::kTanh, "tanh"},
-                                             {Activation::kRelu, "relu"}}};
-
-constexpr Names<OmegaStart, 9> kStarts{{{OmegaStart::kU11, "u11"},
-                                        {OmegaStart::kU01, "u01"},
-                                        {OmegaStart::kN1, "n1"},
-                                        {OmegaStart::kN01, "n01"},
-                                        {OmegaStart::kGeometric, "geometric"},
-                                        {OmegaStart::kEqual, "equal"},
-                                        {OmegaStart::kPositional, "positional"},
-                                        {OmegaStart::kSpan, "span"},
-                                        {OmegaStart::kPeriodogram, "periodogram"}}};
-
-constexpr Names<TimeInput, 3> kInputs{
-    {{TimeInput::kStart, "start"}, {TimeInput::kGap, "gap"}, {TimeInput::kQuery, "query"}}};
-
-template <class Enum, std::size_t N>
-std::string_view name_in(const Names<Enum, N>& names, Enum value) {
-  for (const auto& [candidate, name] : names) {
-    if (candidate == value) return name;
+std::string_view name_in(const Name<Enum> (&names)[N], Enum value) {
+  for (const Name<Enum>& entry : names) {
+    if (entry.value == value) return entry.name;
   }
   return "?";
-}
-
-template <class Enum, std::size_t N>
-Enum value_in(const Names<Enum, N>& names, std::string_view name, const char* what) {
-  std::string all;
-  for (const auto& [value, candidate] : names) {
-    if (candidate == name) return value;
-    all += (all.empty() ? "" : ", ") + std::string(candidate);
-  }
-  fail("unknown {} '{}'; use one of {}", what, name, all);
 }
 
 constexpr double kDay = 86400;
@@ -115,14 +108,20 @@ constexpr TimeEncoderKind kKinds[] = {
     {"t2v", t2v_width, nullptr},
 };
 
-const TimeEncoderKind& kind_of(const std::string& name) {
-  std::string all;
-  for (const TimeEncoderKind& kind : kKinds) {
-    if (kind.name == name) return kind;
-    all += (all.empty() ? "" : ", ") + std::string(kind.name);
+void check_config(const std::string& name, const TimeEncoderConfig& config) {
+  if (config.k < 0) fail("{}: k must not be negative; it is {}", name, config.k);
+  if (!(config.l1 >= 0) || !std::isfinite(config.l1))
+    fail("{}: l1 must not be negative; it is {}", name, config.l1);
+  if (config.l1 > 0 && config.kind != "t2v") {
+    fail("{}: an l1 penalty is for the periodic terms of t2v; '{}' has none", name, config.kind);
   }
-  fail("unknown time encoder '{}'; use one of {}", name, all);
+  if (!(config.unit > 0) || !std::isfinite(config.unit) || !std::isfinite(config.origin)) {
+    fail("{}: the calendar needs a positive unit and a finite origin; they are {} and {}", name, config.unit,
+         config.origin);
+  }
 }
+
+bool usable(double time) { return std::abs(time) <= kernels::kMaxTime; }  // false for NaN
 
 double largest(std::span<const double> values) {
   double most = 0;
@@ -135,28 +134,44 @@ double largest(std::span<const double> values) {
 std::string_view name_of(Activation activation) { return name_in(kActivations, activation); }
 std::string_view name_of(OmegaStart start) { return name_in(kStarts, start); }
 std::string_view name_of(TimeInput input) { return name_in(kInputs, input); }
-Activation activation_from(std::string_view name) { return value_in(kActivations, name, "activation"); }
-OmegaStart omega_start_from(std::string_view name) {
-  return value_in(kStarts, name, "start of the frequencies");
+Activation activation_from(std::string_view name) {
+  return find_named(kActivations, name, "activation").value;
 }
-TimeInput time_input_from(std::string_view name) { return value_in(kInputs, name, "time input"); }
+OmegaStart omega_start_from(std::string_view name) {
+  return find_named(kStarts, name, "start of the frequencies").value;
+}
+TimeInput time_input_from(std::string_view name) { return find_named(kInputs, name, "time input").value; }
 
 std::span<const TimeEncoderKind> time_encoders() { return kKinds; }
 
 TimeEncoder::TimeEncoder(Layout& layout, const std::string& name, const TimeEncoderConfig& config)
-    : config_(config), kind_(&kind_of(config.kind)), width_(kind_->width(config)) {
+    : config_(config), kind_(&find_named(kKinds, config.kind, "time encoder")), width_(kind_->width(config)) {
+  check_config(name, config);
   if (width_ < 1) fail("{}: a time vector needs at least one entry; k is {}", name, config.k);
   if (kind_->encode != nullptr) return;
-  if (config.k < 0) fail("{}: k must not be negative; it is {}", name, config.k);
   omega_ = layout.add(name + ".omega", Role::kOmega, 1, width_);
   phi_ = layout.add(name + ".phi", Role::kPhi, 1, width_);
 }
 
-void TimeEncoder::check_times(std::span<const double> tau) const {
+void check_times(const SequenceBatch& batch, TimeInput input) {
+  const std::span<const double> times = batch.times[static_cast<std::size_t>(input)];
+  if (static_cast<int64_t>(times.size()) != batch.event_count()) {
+    fail("the model uses the time input '{}', but the batch has {} such times for {} events", name_of(input),
+         times.size(), batch.event_count());
+  }
+  for (std::size_t b = 0; b + 1 < batch.offsets.size(); ++b) {
+    for (int64_t e = batch.offsets[b]; e < batch.offsets[b + 1]; ++e) {
+      const double t = times[static_cast<std::size_t>(e)];
+      if (usable(t)) continue;
+      fail("time input '{}': event {} of sequence {} is at {}; times must be finite and at most {:g} in size",
+           name_of(input), e - batch.offsets[b], b, t, kernels::kMaxTime);
+    }
+  }
+}
+
+void TimeEncoder::check_times(std::span<const double> tau) {
   for (const double t : tau) {
-    if (std::abs(t) <= kernels::kMaxTime) continue;  // false for NaN
-    fail("time input '{}': a time is {}; times must be finite and at most {:g} in size",
-         name_of(config_.input), t, kernels::kMaxTime);
+    if (!usable(t)) fail("a time is {}; times must be finite and at most {:g} in size", t, kernels::kMaxTime);
   }
 }
 
@@ -191,7 +206,7 @@ void TimeEncoder::forward(T* value, T* slope, const Layout& layout, const Parame
     kernels::time2vec_forward(value, slope, width_, view, tau);
     return;
   }
-  std::array<double, 6> out{};
+  std::vector<double> out(static_cast<std::size_t>(width_));
   for (std::size_t u = 0; u < tau.size(); ++u) {
     kind_->encode(out.data(), config_, tau[u]);
     for (int64_t i = 0; i < width_; ++i) {

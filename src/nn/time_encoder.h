@@ -63,6 +63,10 @@ struct TimeEncoderKind {
 /// day of the week and the day of the year), t2v.
 std::span<const TimeEncoderKind> time_encoders();
 
+/// Throws t2v::Error if the batch lacks a time input or one of its times is not finite, naming sequence and
+/// event.
+void check_times(const SequenceBatch& batch, TimeInput input);
+
 /// One encoder of a model, with its place in the model's parameters.
 class TimeEncoder {
  public:
@@ -89,7 +93,7 @@ class TimeEncoder {
                 std::span<const double> tau) const;
 
  private:
-  void check_times(std::span<const double> tau) const;
+  static void check_times(std::span<const double> tau);
   template <class W>
   void check_phases(const std::string& name, const W* omega, const W* phi, std::span<const double> tau) const;
   template <class T>

@@ -48,7 +48,7 @@ struct Days {
     offsets.resize(n + 1);
     std::iota(offsets.begin(), offsets.end(), 0);
   }
-  SequenceBatch batch() const { return {offsets, {times, {}, {}}, {}, {}, labels}; }
+  SequenceBatch batch() const { return {.offsets = offsets, .times = {times}, .labels = labels}; }
 };
 
 struct ToyData {
@@ -80,16 +80,16 @@ ModelConfig model_config(const ToyVariant& variant, const ToyRecipe& recipe) {
   time.start = recipe.start;
   time.l1 = recipe.l1;
   ModelConfig config;
-  config.input.times = {time};
+  config.times = {time};
   config.cell = "none";
-  config.head = "logistic";
+  config.heads[0].kind = "logistic";
   return config;
 }
 
 double accuracy(const Model& model, const nn::Parameters<float>& parameters, const Days& days,
                 Workspace<float>& work, ThreadPool& pool) {
   std::vector<float> probabilities(days.labels.size() * 2);
-  model.predict(probabilities, parameters, days.batch(), work, pool);
+  model.predict(probabilities, 0, parameters, days.batch(), work, pool);
   int64_t right = 0;
   for (std::size_t i = 0; i < days.labels.size(); ++i) {
     right += (probabilities[2 * i + 1] > 0.5F) == (days.labels[i] == 1) ? 1 : 0;
@@ -116,7 +116,7 @@ void run_epoch(Trainer<float>& trainer, const Days& train, int64_t batch_size, s
 /// Trains and returns the parameters that the recipe keeps.
 nn::Parameters<float> train(const Model& model, nn::Parameters<float> start, const ToyRecipe& recipe,
                             const Days& days, uint64_t seed, Workspace<float>& work, ThreadPool& pool) {
-  AdamConfig adam;
+  OptimizerConfig adam;
   adam.learning_rate = recipe.learning_rate;
   adam.time_factor = recipe.time_factor;
   Trainer<float> trainer(model, std::move(start), adam, pool);
@@ -147,9 +147,9 @@ int harmonic_of(double omega, double scale) {
 
 /// What the periodic terms have learned.
 void describe_terms(ToyRun& run, const Model& model, const nn::Parameters<float>& parameters, double scale) {
-  const nn::TimeEncoder& encoder = model.input().encoders()[0];
+  const nn::TimeEncoder& encoder = model.times().encoders()[0];
   const nn::Layout& layout = model.layout();
-  const float* weights = parameters.data(layout[model.input().time_weight(0)]);
+  const float* weights = parameters.data(layout[model.time_weights()[0].tensor]);
   const double* omega = parameters.wide_data(layout[encoder.omega()]);
   const double* phi = parameters.wide_data(layout[encoder.phi()]);
   int64_t main = encoder.first_periodic();
@@ -256,7 +256,7 @@ ToyRun run_toy(const ToyVariant& variant, const ToyRecipe& recipe, uint64_t seed
   ThreadPool alone(1);
   Workspace<float> work;
   const nn::TimeScale scale = nn::time_scale_of_labels(data.train.batch(), TimeInput::kStart, 2);
-  const auto start = nn::convert<float>(initialise(model, seed, std::span(&scale, 1)));
+  const auto start = nn::convert<float>(initialise(model, seed, {}, std::span(&scale, 1)));
   const auto parameters = train(model, start, recipe, data.train, seed, work, alone);
   ToyRun run{};
   run.train_accuracy = accuracy(model, parameters, data.train, work, alone);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/random.h"
 #include "kernels/rows.h"
 
 namespace t2v {
@@ -14,27 +15,31 @@ constexpr int64_t kMostSkippedInARow = 3;
 }  // namespace
 
 template <class T>
-Trainer<T>::Trainer(const Model& model, nn::Parameters<T> parameters, const AdamConfig& optimizer,
-                    ThreadPool& pool)
-    : model_(model), parameters_(std::move(parameters)), optimizer_(model.layout(), optimizer), pool_(pool) {}
+Trainer<T>::Trainer(const Model& model, nn::Parameters<T> parameters, const OptimizerConfig& optimizer,
+                    ThreadPool& pool, uint64_t seed)
+    : model_(model),
+      parameters_(std::move(parameters)),
+      optimizer_(model.layout(), optimizer),
+      pool_(pool),
+      seed_(seed) {}
 
 template <class T>
 double Trainer<T>::step(const SequenceBatch& batch) {
   ++steps_;
+  work_.dropout_key = Random(seed_, static_cast<uint64_t>(steps_)).next64();
   const double loss = model_.gradient(parameters_, batch, work_, pool_);
   const std::string bad = not_finite(loss);
   if (bad.empty()) {
     skipped_in_a_row_ = 0;
-    optimizer_.step(parameters_, work_.gradient, pool_);
+    optimizer_.step(parameters_, work_.gradient, work_.touched_rows, pool_);
+    model_.project(parameters_);
     return loss;
   }
   ++skipped_;
   if (++skipped_in_a_row_ >= kMostSkippedInARow) {
     fail(
-        "step {}: {} is not finite, for the {}rd step in a row; lower the learning rate, or scale the times "
-        "and "
-        "features",
-        steps_, bad, kMostSkippedInARow);
+        "step {}: {} is not finite, for the third step in a row; lower the learning rate or scale the inputs",
+        steps_, bad);
   }
   return loss;
 }

@@ -6,16 +6,17 @@
 #include "base/packed_batch.h"
 #include "base/thread_pool.h"
 #include "model/model.h"
-#include "train/adam.h"
+#include "train/optimizer.h"
 
 namespace t2v {
 
-/// Trains a model step by step. A step whose loss or gradient is not finite is not applied but counted; three
-/// in a row stop the training.
+/// Trains a model step by step. The seed is that of the dropout. A step whose loss or gradient is not finite
+/// is not applied but counted; three in a row stop the training.
 template <class T>
 class Trainer {
  public:
-  Trainer(const Model& model, nn::Parameters<T> parameters, const AdamConfig& optimizer, ThreadPool& pool);
+  Trainer(const Model& model, nn::Parameters<T> parameters, const OptimizerConfig& optimizer,
+          ThreadPool& pool, uint64_t seed = 0);
 
   /// One step on a batch; returns its loss before the step. Throws t2v::Error for the third step in a row
   /// that is not finite, naming the step and the tensor.
@@ -23,7 +24,7 @@ class Trainer {
 
   const nn::Parameters<T>& parameters() const { return parameters_; }
   nn::Parameters<T>& parameters() { return parameters_; }
-  Adam<T>& optimizer() { return optimizer_; }
+  Optimizer<T>& optimizer() { return optimizer_; }
   Workspace<T>& workspace() { return work_; }
   int64_t steps() const { return steps_; }
   /// Steps that were not applied.
@@ -35,8 +36,9 @@ class Trainer {
 
   const Model& model_;
   nn::Parameters<T> parameters_;
-  Adam<T> optimizer_;
+  Optimizer<T> optimizer_;
   ThreadPool& pool_;
+  uint64_t seed_;
   Workspace<T> work_;
   int64_t steps_ = 0;
   int64_t skipped_ = 0;

@@ -34,8 +34,9 @@ Lengths shuffled_up_to(int64_t longest) {
   return lengths;
 }
 
-/// Everything that the header promises of shards, for a batch of these lengths.
-void expect_packed(const std::vector<Shard>& shards, const Lengths& lengths) {
+/// Everything that the header promises of shards, for a batch of these lengths cut into chunks of so many
+/// steps.
+void expect_packed(const std::vector<Shard>& shards, const Lengths& lengths, int64_t chunk_steps = 0) {
   const std::vector<int64_t> offsets = offsets_of(lengths);
   ASSERT_EQ(static_cast<int64_t>(shards.size()), shard_count(static_cast<int64_t>(lengths.size())));
   std::vector<int> sequence_seen(lengths.size());
@@ -43,37 +44,45 @@ void expect_packed(const std::vector<Shard>& shards, const Lengths& lengths) {
   for (const Shard& shard : shards) {
     ASSERT_GT(shard.rows(), 0);
     ASSERT_LE(shard.rows(), 64);
-    ASSERT_EQ(shard.start.size(), shard.active.size() + 1);
-    ASSERT_EQ(shard.last.size(), shard.sequence.size());
-    ASSERT_EQ(shard.start.front(), 0);
-    ASSERT_EQ(shard.start.back(), shard.events());
-    ASSERT_EQ(shard.active.front(), shard.rows());
     std::vector<int64_t> next(static_cast<std::size_t>(shard.rows()));
-    std::vector<int64_t> last(static_cast<std::size_t>(shard.rows()));
-    for (std::size_t t = 0; t < shard.active.size(); ++t) {
-      ASSERT_GT(shard.active[t], 0);
-      if (t > 0) {
-        ASSERT_LE(shard.active[t], shard.active[t - 1]);
+    std::vector<int> ended(static_cast<std::size_t>(shard.rows()));
+    int64_t active = shard.rows();
+    for (const Chunk& chunk : shard.chunks) {
+      ASSERT_GT(chunk.steps(), 0);
+      if (chunk_steps > 0) {
+        ASSERT_LE(chunk.steps(), chunk_steps);
       }
-      ASSERT_EQ(shard.start[t + 1] - shard.start[t], shard.active[t]);
-      for (int64_t i = 0; i < shard.active[t]; ++i) {
-        const auto row = static_cast<std::size_t>(i);
-        const auto sequence = static_cast<std::size_t>(shard.sequence[row]);
-        const int64_t at = shard.start[t] + i;
-        const int32_t event = shard.source[static_cast<std::size_t>(at)];
-        ASSERT_EQ(event, offsets[sequence] + next[row]) << "row " << row << ", step " << t;
-        ASSERT_LT(event, offsets[sequence + 1]);
-        ++next[row];
-        ++event_seen[static_cast<std::size_t>(event)];
-        last[row] = at;
+      ASSERT_EQ(chunk.start.size(), chunk.active.size() + 1);
+      ASSERT_EQ(static_cast<int64_t>(chunk.last.size()), chunk.rows());
+      ASSERT_EQ(chunk.start.front(), 0);
+      ASSERT_EQ(chunk.start.back(), chunk.events());
+      std::vector<int64_t> last(static_cast<std::size_t>(chunk.rows()), -1);
+      for (std::size_t t = 0; t < chunk.active.size(); ++t) {
+        ASSERT_GT(chunk.active[t], 0);
+        ASSERT_LE(chunk.active[t], active);
+        active = chunk.active[t];
+        ASSERT_EQ(chunk.start[t + 1] - chunk.start[t], chunk.active[t]);
+        for (int64_t i = 0; i < chunk.active[t]; ++i) {
+          const auto row = static_cast<std::size_t>(i);
+          const auto sequence = static_cast<std::size_t>(shard.sequence[row]);
+          const int64_t at = chunk.start[t] + i;
+          const int32_t event = chunk.source[static_cast<std::size_t>(at)];
+          ASSERT_EQ(event, offsets[sequence] + next[row]) << "row " << row << ", step " << t;
+          ASSERT_LT(event, offsets[sequence + 1]);
+          ++next[row];
+          ++event_seen[static_cast<std::size_t>(event)];
+          if (next[row] == lengths[sequence]) last[row] = at;
+        }
       }
+      ASSERT_EQ(chunk.last, last);
+      for (std::size_t row = 0; row < last.size(); ++row) ended[row] += last[row] >= 0 ? 1 : 0;
     }
     for (int64_t i = 0; i < shard.rows(); ++i) {
       const auto row = static_cast<std::size_t>(i);
       const auto sequence = static_cast<std::size_t>(shard.sequence[row]);
       ++sequence_seen[sequence];
       ASSERT_EQ(next[row], lengths[sequence]);
-      ASSERT_EQ(shard.last_event(i), last[row]);
+      ASSERT_EQ(ended[row], 1);
       if (row > 0) {
         ASSERT_LE(lengths[sequence], lengths[static_cast<std::size_t>(shard.sequence[row - 1])]);
       }
@@ -103,10 +112,10 @@ TEST(PackedBatch, HoldsABatchOfOne) {
   expect_packed(shards, {3});
   ASSERT_EQ(shards.size(), 1U);
   EXPECT_EQ(shards[0].sequence, std::vector<int32_t>{0});
-  EXPECT_EQ(shards[0].active, (std::vector<int64_t>{1, 1, 1}));
-  EXPECT_EQ(shards[0].start, (std::vector<int64_t>{0, 1, 2, 3}));
-  EXPECT_EQ(shards[0].source, (std::vector<int32_t>{0, 1, 2}));
-  EXPECT_EQ(shards[0].last_event(0), 2);
+  EXPECT_EQ(shards[0].chunks[0].active, (std::vector<int64_t>{1, 1, 1}));
+  EXPECT_EQ(shards[0].chunks[0].start, (std::vector<int64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(shards[0].chunks[0].source, (std::vector<int32_t>{0, 1, 2}));
+  EXPECT_EQ(shards[0].chunks[0].last[0], 2);
   expect_packed(packed({1}), {1});
 }
 
@@ -114,10 +123,25 @@ TEST(PackedBatch, LaysOutASmallBatchStepByStep) {
   const std::vector<Shard> shards = packed({1, 3, 2});
   ASSERT_EQ(shards.size(), 1U);
   EXPECT_EQ(shards[0].sequence, (std::vector<int32_t>{1, 2, 0}));
-  EXPECT_EQ(shards[0].active, (std::vector<int64_t>{3, 2, 1}));
-  EXPECT_EQ(shards[0].start, (std::vector<int64_t>{0, 3, 5, 6}));
-  EXPECT_EQ(shards[0].source, (std::vector<int32_t>{1, 4, 0, 2, 5, 3}));
-  EXPECT_EQ(shards[0].last, (std::vector<int64_t>{5, 4, 2}));
+  EXPECT_EQ(shards[0].chunks[0].active, (std::vector<int64_t>{3, 2, 1}));
+  EXPECT_EQ(shards[0].chunks[0].start, (std::vector<int64_t>{0, 3, 5, 6}));
+  EXPECT_EQ(shards[0].chunks[0].source, (std::vector<int32_t>{1, 4, 0, 2, 5, 3}));
+  EXPECT_EQ(shards[0].chunks[0].last, (std::vector<int64_t>{5, 4, 2}));
+}
+
+TEST(PackedBatch, IsCutIntoChunksOfBoundedLength) {
+  const Lengths lengths = shuffled_up_to(70);
+  std::vector<Shard> shards;
+  for (const int64_t steps : {1, 2, 7, 69, 70, 71, 1000}) {
+    pack(shards, offsets_of(lengths), steps);
+    expect_packed(shards, lengths, steps);
+    if (HasFatalFailure()) return;
+  }
+  pack(shards, offsets_of({5, 2}), 2);
+  ASSERT_EQ(shards[0].chunks.size(), 3U);
+  EXPECT_EQ(shards[0].chunks[0].last, (std::vector<int64_t>{-1, 3}));
+  EXPECT_EQ(shards[0].chunks[1].active, (std::vector<int64_t>{1, 1}));
+  EXPECT_EQ(shards[0].chunks[2].last, (std::vector<int64_t>{0}));
 }
 
 TEST(PackedBatch, HasNoShardForAnEmptyBatch) {

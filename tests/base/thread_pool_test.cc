@@ -163,9 +163,9 @@ TEST_P(EachPool, TreatsSubnormalsAsZeroInsideTasksAndRestoresTheCaller) {
   std::vector<char> seen(static_cast<std::size_t>(threads), 1);
   pool.run(threads, [&](int64_t i) {
     meeting.wait();
-    seen[static_cast<std::size_t>(i)] = makes_subnormals() || reads_subnormals();
+    seen[static_cast<std::size_t>(i)] = makes_subnormals() || reads_subnormals() ? 1 : 0;
   });
-  for (const char any : seen) EXPECT_FALSE(any);
+  for (const char any : seen) EXPECT_EQ(any, 0);
   EXPECT_TRUE(makes_subnormals());
   EXPECT_TRUE(reads_subnormals());
   EXPECT_THROW(pool.run(threads, [](int64_t) { throw std::runtime_error("stop"); }), std::runtime_error);

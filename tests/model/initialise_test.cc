@@ -13,12 +13,12 @@ using namespace testing;
 
 ModelConfig small(const std::string& cell) {
   ModelConfig config;
-  config.input.event_types = 50;
-  config.input.times = {nn::TimeEncoderConfig{}};
+  config.event_types = 50;
+  config.times = {nn::TimeEncoderConfig{}};
   config.cell = cell;
   config.hidden = 25;
   config.biases = 2;
-  config.classes = 40;
+  config.heads[0].classes = 40;
   return config;
 }
 

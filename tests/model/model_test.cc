@@ -30,20 +30,20 @@ void expect_error(const std::function<void()>& action, const std::string& part) 
 
 ModelConfig lstm_t(int64_t one_hot, int64_t features, int64_t hidden, int64_t classes) {
   ModelConfig config;
-  config.input.event_types = one_hot;
-  config.input.features = features;
-  config.input.times = {nn::TimeEncoderConfig{}};
-  config.input.times[0].kind = "raw";
+  config.event_types = one_hot;
+  config.features = features;
+  config.times = {nn::TimeEncoderConfig{}};
+  config.times[0].kind = "raw";
   config.hidden = hidden;
   config.biases = 2;
-  config.classes = classes;
+  config.heads[0].classes = classes;
   return config;
 }
 
 int64_t matched(ModelConfig config, int64_t k) {
   const int64_t budget = Model(config).layout().parameter_count();
-  config.input.times[0].kind = "t2v";
-  config.input.times[0].k = k;
+  config.times[0].kind = "t2v";
+  config.times[0].k = k;
   return match_hidden(config, budget);
 }
 
@@ -70,7 +70,7 @@ TEST(MatchHidden, GivesTheSizesAtWhichTheModelsOfThePaperHaveEqualParameterNumbe
 
 TEST(MatchHidden, GivesTheParameterNumbersOfTheMatchedModels) {
   ModelConfig config = lstm_t(0, 0, 100, 10);
-  config.input.times[0].kind = "t2v";
+  config.times[0].kind = "t2v";
   EXPECT_EQ(Model(config).layout().parameter_count(), 67940);
 }
 
@@ -79,32 +79,32 @@ TEST(Model, RefusesConfigurationsThatMakeNoSense) {
   config.cell = "lsmt";
   expect_error([&] { Model{config}; }, "unknown cell 'lsmt'; use one of lstm");
   config = lstm_t(0, 0, 4, 3);
-  config.head = "logistic";
+  config.heads[0].kind = "logistic";
   expect_error([&] { Model{config}; }, "2 classes, not 3");
-  config.head = "soft";
+  config.heads[0].kind = "soft";
   expect_error([&] { Model{config}; }, "unknown head 'soft'");
   config = lstm_t(0, 0, 0, 3);
   expect_error([&] { Model{config}; }, "hidden size must be at least 1");
-  config = lstm_t(0, 0, 4, 1);
-  expect_error([&] { Model{config}; }, "at least 2 classes");
+  config = lstm_t(0, 0, 4, 0);
+  expect_error([&] { Model{config}; }, "at least 1 class");
   config = lstm_t(0, 0, 4, 3);
   config.biases = 3;
   expect_error([&] { Model{config}; }, "1 or 2 bias vectors, not 3");
   config.biases = 1;
-  config.input.times.clear();
+  config.times.clear();
   expect_error([&] { Model{config}; }, "needs event types, features or times");
-  config.input.times = {nn::TimeEncoderConfig{}};
-  config.input.times[0].kind = "time2vec";
+  config.times = {nn::TimeEncoderConfig{}};
+  config.times[0].kind = "time2vec";
   expect_error([&] { Model{config}; }, "unknown time encoder 'time2vec'");
-  config.input.times[0] = nn::TimeEncoderConfig{};
-  config.input.times[0].k = 0;
-  config.input.times[0].linear = false;
+  config.times[0] = nn::TimeEncoderConfig{};
+  config.times[0].k = 0;
+  config.times[0].linear = false;
   expect_error([&] { Model{config}; }, "at least one entry");
 }
 
 TEST(Model, RefusesBatchesThatDoNotFitIt) {
   ModelConfig config = lstm_t(3, 2, 4, 3);
-  config.input.times[0] = nn::TimeEncoderConfig{};
+  config.times[0] = nn::TimeEncoderConfig{};
   const Model model(config);
   const auto parameters = nn::convert<float>(made_parameters(model, 1));
   ThreadPool pool(2);
@@ -145,7 +145,7 @@ TEST(Model, RefusesBatchesThatDoNotFitIt) {
 
 TEST(Model, NeverEncodesATimeItCannotEncodeExactly) {
   ModelConfig config = lstm_t(0, 0, 4, 3);
-  config.input.times[0] = nn::TimeEncoderConfig{};
+  config.times[0] = nn::TimeEncoderConfig{};
   const Model model(config);
   auto parameters = nn::convert<float>(made_parameters(model, 1));
   ThreadPool pool(1);
@@ -168,15 +168,20 @@ TEST(Model, NeverEncodesATimeItCannotEncodeExactly) {
 }
 
 TEST(Model, PredictsProbabilitiesInTheOrderOfTheSequences) {
-  for (const ModelConfig& config : all_model_configs(5)) {
+  for (ModelConfig config : all_cell_configs()) {
+    config.event_types = 3;
+    config.features = 2;
+    config.hidden = 5;
+    config.times = {nn::TimeEncoderConfig{}};
+    config.heads[0].classes = 3;
     const Model model(config);
     const auto parameters = nn::convert<float>(made_parameters(model, 3));
     const MadeBatch batch({4, 1, 9, 2, 3, 8, 8, 2, 1, 5, 6, 3, 2, 1, 4, 4, 3, 2}, config, 5, false);
     ThreadPool pool(2);
     Workspace<float> work;
-    const auto classes = static_cast<std::size_t>(config.classes);
+    const auto classes = std::size_t{3};
     std::vector<float> together(batch.labels.size() * classes);
-    model.predict(together, parameters, batch.view(), work, pool);
+    model.predict(together, 0, parameters, batch.view(), work, pool);
     for (std::size_t b = 0; b < batch.labels.size(); ++b) {
       // The same sequence alone, by moving it to the front of a batch of one.
       MadeBatch alone = batch;
@@ -192,7 +197,7 @@ TEST(Model, PredictsProbabilitiesInTheOrderOfTheSequences) {
       alone.offsets = {0, length};
       std::vector<float> one(classes);
       Workspace<float> other;
-      model.predict(one, parameters, alone.view(), other, pool);
+      model.predict(one, 0, parameters, alone.view(), other, pool);
       float sum = 0;
       for (std::size_t c = 0; c < classes; ++c) {
         EXPECT_NEAR(one[c], together[b * classes + c], 2e-6F) << describe(config) << " sequence " << b;
@@ -207,8 +212,8 @@ TEST(Model, ScalingTheTimesAndUnscalingTheFrequenciesChangesNothing) {
   // Proposition 1 of the paper, in the double twin.
   constexpr double kScale = 86400;
   ModelConfig config = lstm_t(3, 0, 6, 3);
-  config.input.times[0] = nn::TimeEncoderConfig{};
-  config.input.times[0].k = 7;
+  config.times[0] = nn::TimeEncoderConfig{};
+  config.times[0].k = 7;
   const Model model(config);
   auto parameters = made_parameters(model, 9);
   MadeBatch batch({3, 6, 2}, config, 4, false);

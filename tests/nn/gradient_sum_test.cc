@@ -37,7 +37,7 @@ struct Shards {
       for (int32_t row = kRows - 1; row >= 0; --row) {  // in no order: some rows of each shard
         if (random.uniform() < 0.5) shard.rows.rows.push_back(row);
       }
-      shard.rows.values.reserve(static_cast<int64_t>(shard.rows.rows.size()) * kColumns);
+      shard.rows.values.resize(shard.rows.rows.size() * kColumns);
       for (float& x : shard.rows.values) x = draw();
     }
   }
@@ -76,7 +76,7 @@ TEST(GradientSum, GivesTouchedRowsTheSumOfADenseTreeAndClearsThoseOfTheStepBefor
       for (std::size_t i = 0; i < rows.rows.size(); ++i) {
         for (int64_t c = 0; c < kColumns; ++c) {
           dense[static_cast<std::size_t>(rows.rows[i] * kColumns + c)][s] =
-              rows.values[static_cast<int64_t>(i) * kColumns + c];
+              rows.values[i * kColumns + static_cast<std::size_t>(c)];
         }
       }
     }

@@ -14,8 +14,8 @@ constexpr int64_t kColumnsAll = 7;
 
 /// An input with everything, whose events feed columns 0..4 and whose times feed columns 2..6.
 struct Fixture {
-  InputConfig config;
   Layout layout;
+  TimeInputs times;
   Input input;
   Parameters<double> parameters;
   std::vector<int64_t> offsets{0, 12};
@@ -25,20 +25,26 @@ struct Fixture {
   std::vector<float> features;
   std::vector<int32_t> source;
 
-  static InputConfig make_config() {
-    InputConfig config;
-    config.event_types = 4;
-    config.features = 2;
-    config.times.resize(2);
-    config.times[0].k = 3;
-    config.times[1].k = 2;
-    config.times[1].input = TimeInput::kGap;
-    config.times[1].linear = false;
-    return config;
+  static std::vector<TimeEncoderConfig> time_configs() {
+    std::vector<TimeEncoderConfig> configs(2);
+    configs[0].k = 3;
+    configs[1].k = 2;
+    configs[1].input = TimeInput::kGap;
+    configs[1].linear = false;
+    return configs;
+  }
+  static InputShape shape(Columns time) {
+    InputShape shape;
+    shape.event_types = 4;
+    shape.features = 2;
+    shape.columns = kColumnsAll;
+    shape.events = {0, 5};
+    shape.time = time;
+    return shape;
   }
 
-  explicit Fixture(Columns times = {2, 7})
-      : config(make_config()), input(layout, "cell", config, kColumnsAll, {0, 5}, times) {
+  explicit Fixture(Columns time = {2, 7})
+      : times(layout, time_configs()), input(layout, "cell", shape(time), times) {
     parameters.assign_zeros(layout);
     Random random(3);
     for (const Tensor& tensor : layout.tensors()) {
@@ -53,7 +59,21 @@ struct Fixture {
     }
     source = {3, 1, 4, 11, 5, 9, 2, 6, 0, 7, 8, 10};
   }
-  SequenceBatch batch() const { return {offsets, {start, gap, {}}, events, features, {}}; }
+  SequenceBatch batch() const {
+    return {.offsets = offsets, .times = {start, gap}, .events = events, .features = features};
+  }
+
+  /// Encodes and multiplies.
+  std::vector<double> sums(Input::State<double>& state, TimeInputs::State<double>& encoded,
+                           const std::vector<double>& base) const {
+    std::vector<double> result(12 * kColumnsAll);
+    times.forward(encoded, batch(), source, layout, parameters);
+    input.start(state);
+    input.load(state, batch(), source);
+    input.forward(result.data(), state, base.data(), static_cast<const double*>(nullptr), encoded, {}, layout,
+                  parameters);
+    return result;
+  }
 };
 
 /// The same by the definition: one-hot and encoded inputs, one event and one column at a time.
@@ -94,12 +114,11 @@ TEST(Input, AddsEventRowsFeaturesAndTimeVectorsToTheirColumns) {
        {Columns{2, 7}, Columns{0, 7}}) {  // with all columns the shared times carry the base
     Fixture f(times);
     Input::State<double> state;
-    f.input.load(state, f.batch(), f.source);
-    EXPECT_TRUE(state.times[0].shared);
-    EXPECT_FALSE(state.times[1].shared);
-    EXPECT_EQ(state.times[0].tau.size(), 3U);  // encoded once each
-    std::vector<double> sums(12 * kColumnsAll);
-    f.input.forward(sums.data(), state, base.data(), f.layout, f.parameters);
+    TimeInputs::State<double> encoded;
+    const std::vector<double> sums = f.sums(state, encoded, base);
+    EXPECT_TRUE(encoded[0].shared);
+    EXPECT_FALSE(encoded[1].shared);
+    EXPECT_EQ(encoded[0].tau.size(), 3U);  // encoded once each
     testing::expect_close(sums, by_definition(f, base, times), 1e-14, "sums");
   }
 }
@@ -107,34 +126,40 @@ TEST(Input, AddsEventRowsFeaturesAndTimeVectorsToTheirColumns) {
 TEST(Input, GivesTheRowsOfTheEventsThatOccurAGradientAndNoOthers) {
   Fixture f;
   Input::State<double> state;
-  f.input.load(state, f.batch(), f.source);
-  std::vector<double> base(kColumnsAll, 0.0);
-  std::vector<double> sums(12 * kColumnsAll);
-  f.input.forward(sums.data(), state, base.data(), f.layout, f.parameters);
+  TimeInputs::State<double> encoded;
+  const std::vector<double> base(kColumnsAll, 0.0);
+  const std::vector<double> sums = f.sums(state, encoded, base);
   std::vector<double> dsums(sums.size());
   Random random(1);
   for (double& x : dsums) x = random.normal();
   Parameters<double> gradient;
   gradient.assign_zeros(f.layout);
   RowGradient<double> rows;
-  f.input.backward(gradient, rows, state, dsums.data(), f.layout, f.parameters);
+  for (int chunk = 0; chunk < 2; ++chunk) {  // the second time on top of the first
+    f.times.start_backward(encoded);
+    f.input.backward(gradient, rows, static_cast<double*>(nullptr), state, dsums.data(),
+                     static_cast<const double*>(nullptr), f.times, encoded, {}, f.layout, f.parameters);
+  }
   // The one-hot product's gradient, computed densely.
   std::vector<double> dense(4 * 5, 0.0);
   for (std::size_t e = 0; e < f.source.size(); ++e) {
     const auto type = static_cast<std::size_t>(f.events[static_cast<std::size_t>(f.source[e])]);
-    for (std::size_t c = 0; c < 5; ++c) dense[type * 5 + c] += dsums[e * kColumnsAll + c];
+    for (std::size_t c = 0; c < 5; ++c) dense[type * 5 + c] += 2 * dsums[e * kColumnsAll + c];
   }
   std::vector<double> sparse(4 * 5, 0.0);
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     EXPECT_NE(rows.rows[i], 3);
     for (std::size_t c = 0; c < 5; ++c) {
-      sparse[static_cast<std::size_t>(rows.rows[i]) * 5 + c] += rows.values[static_cast<int64_t>(i * 5 + c)];
+      sparse[static_cast<std::size_t>(rows.rows[i]) * 5 + c] += rows.values[i * 5 + c];
     }
   }
   testing::expect_close(sparse, dense, 1e-14, "event rows");
 }
 
-TEST(Input, CountsItsWidthAsADenseLayerWould) { EXPECT_EQ(Fixture().input.width(), 4 + 2 + 4 + 2); }
+TEST(Input, CountsItsWidthAsADenseLayerWould) {
+  const Fixture f;
+  EXPECT_EQ(f.input.width(f.times), 4 + 2 + 4 + 2);
+}
 
 }  // namespace
 }  // namespace t2v::nn

@@ -17,7 +17,7 @@ TEST(Lstm, ComputesTheEquationsOfThePaperForOneUnit) {
   const double h_prev = 0.5;
   double c = 0;
   double h = 0;
-  lstm().twin.forward({1, 1, gates, nullptr, &c_prev, &h_prev, &c, &h});
+  lstm().functions.twin.forward({1, 1, gates, nullptr, &c_prev, &h_prev, &c, &h});
   const double expected_c = logistic(a[1]) * c_prev + logistic(a[0]) * std::tanh(a[2]);
   EXPECT_NEAR(c, expected_c, 1e-15);
   EXPECT_NEAR(h, logistic(a[3]) * std::tanh(expected_c), 1e-15);
@@ -29,7 +29,7 @@ TEST(Lstm, KeepsItsMemoryWhileTheForgetGateIsOpenAndTheInputGateShut) {
   const float h_prev = 0;
   float c = 0;
   float h = 0;
-  lstm().fast.forward({1, 1, gates, nullptr, &c_prev, &h_prev, &c, &h});
+  lstm().functions.fast.forward({1, 1, gates, nullptr, &c_prev, &h_prev, &c, &h});
   EXPECT_FLOAT_EQ(c, c_prev);
   EXPECT_FLOAT_EQ(h, 0.5F * std::tanh(c_prev));
 }

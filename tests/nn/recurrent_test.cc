@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "base/random.h"
 #include "compare.h"
@@ -18,7 +19,7 @@ struct Fixture {
   Recurrent recurrent;
   Parameters<double> parameters;
 
-  explicit Fixture(const Cell& cell) : recurrent(layout, cell, kHidden, 2) {
+  explicit Fixture(const Cell& cell) : recurrent(layout, "cell", cell, kHidden, 2) {
     parameters.assign_zeros(layout);
     Random random(3);
     for (const Tensor& tensor : layout.tensors()) {
@@ -27,10 +28,13 @@ struct Fixture {
   }
 
   /// Sums that depend only on the event of the batch, not on where it is packed.
-  void fill(Recurrent::State<double>& state, const Shard& shard) const {
-    recurrent.reserve(state, shard);
-    for (int64_t e = 0; e < shard.events(); ++e) {
-      Random random(static_cast<uint64_t>(shard.source[static_cast<std::size_t>(e)]), 9);
+  void fill(Recurrent::State<double>& state, const Chunk& chunk) const {
+    std::vector<double> times(100);
+    std::iota(times.begin(), times.end(), 0.0);
+    const std::vector<int64_t> offsets = {0, 100};
+    recurrent.reserve(state, chunk, {.offsets = offsets, .times = {times}});
+    for (int64_t e = 0; e < chunk.events(); ++e) {
+      Random random(static_cast<uint64_t>(chunk.source[static_cast<std::size_t>(e)]), 9);
       for (int64_t g = 0; g < recurrent.columns(); ++g)
         state.gates[e * recurrent.columns() + g] = random.normal();
     }
@@ -39,18 +43,19 @@ struct Fixture {
 
 TEST(Recurrent, GivesAPackedSequenceTheStatesItHasAlone) {
   const std::vector<int64_t> offsets = {0, 3, 4, 9, 11, 16};
-  for (const Cell* cell : cells()) {
-    const Fixture f(*cell);
-    std::vector<Shard> together;
-    pack(together, offsets);
-    ASSERT_EQ(together.size(), 1U);
+  for (const Cell& cell : cells()) {
+    const Fixture f(cell);
+    std::vector<Shard> shards;
+    pack(shards, offsets);
+    ASSERT_EQ(shards.size(), 1U);
+    const Chunk& together = shards[0].chunks[0];
     Recurrent::State<double> state;
-    f.fill(state, together[0]);
-    f.recurrent.forward(state, together[0], f.layout, f.parameters);
-    for (int64_t row = 0; row < together[0].rows(); ++row) {
-      const auto b = static_cast<std::size_t>(together[0].sequence[static_cast<std::size_t>(row)]);
-      Shard alone;
-      alone.sequence = {0};
+    f.recurrent.start(state, together.rows());
+    f.fill(state, together);
+    f.recurrent.forward(state, together, f.layout, f.parameters);
+    for (std::size_t row = 0; row < shards[0].sequence.size(); ++row) {
+      const auto b = static_cast<std::size_t>(shards[0].sequence[row]);
+      Chunk alone;
       for (int64_t e = offsets[b]; e < offsets[b + 1]; ++e) {
         alone.active.push_back(1);
         alone.start.push_back(e - offsets[b]);
@@ -59,16 +64,45 @@ TEST(Recurrent, GivesAPackedSequenceTheStatesItHasAlone) {
       alone.start.push_back(offsets[b + 1] - offsets[b]);
       alone.last = {alone.events() - 1};
       Recurrent::State<double> one;
+      f.recurrent.start(one, 1);
       f.fill(one, alone);
       f.recurrent.forward(one, alone, f.layout, f.parameters);
       for (int64_t j = 0; j < kHidden; ++j) {
-        EXPECT_NEAR(state.h[together[0].last_event(row) * kHidden + j],
-                    one.h[alone.last_event(0) * kHidden + j], 1e-14)
-            << cell->name;
-        EXPECT_NEAR(state.c[together[0].last_event(row) * kHidden + j],
-                    one.c[alone.last_event(0) * kHidden + j], 1e-14)
-            << cell->name;
+        EXPECT_NEAR(state.h[together.last[row] * kHidden + j], one.h[alone.last[0] * kHidden + j], 1e-14)
+            << cell.name;
+        EXPECT_NEAR(state.c[together.last[row] * kHidden + j], one.c[alone.last[0] * kHidden + j], 1e-14)
+            << cell.name;
       }
+    }
+  }
+}
+
+TEST(Recurrent, GoesOnFromChunkToChunkAsIfThereWereNone) {
+  const std::vector<int64_t> offsets = {0, 3, 4, 9, 11, 16};
+  for (const Cell& cell : cells()) {
+    const Fixture f(cell);
+    std::vector<Shard> whole;
+    std::vector<Shard> cut;
+    pack(whole, offsets);
+    pack(cut, offsets, 2);
+    Recurrent::State<double> expected;
+    f.recurrent.start(expected, 5);
+    f.fill(expected, whole[0].chunks[0]);
+    f.recurrent.forward(expected, whole[0].chunks[0], f.layout, f.parameters);
+    Recurrent::State<double> state;
+    f.recurrent.start(state, 5);
+    for (const Chunk& chunk : cut[0].chunks) {
+      f.fill(state, chunk);
+      f.recurrent.forward(state, chunk, f.layout, f.parameters);
+      for (std::size_t row = 0; row < chunk.last.size(); ++row) {
+        if (chunk.last[row] < 0) continue;
+        for (int64_t j = 0; j < kHidden; ++j) {
+          EXPECT_NEAR(state.h[chunk.last[row] * kHidden + j],
+                      expected.h[whole[0].chunks[0].last[row] * kHidden + j], 1e-14)
+              << cell.name;
+        }
+      }
+      f.recurrent.carry(state, chunk);
     }
   }
 }
@@ -80,10 +114,11 @@ TEST(Recurrent, WorksOnTheEventsAloneAndNeverOnPadding) {
   std::vector<Shard> shards;
   pack(shards, offsets);
   int64_t places = 0;
+  const Cell cell = lstm();
   for (const Shard& shard : shards) {
-    const Fixture f(lstm());
+    const Fixture f(cell);
     Recurrent::State<double> state;
-    f.recurrent.reserve(state, shard);
+    f.recurrent.reserve(state, shard.chunks[0], {});
     places += state.gates.size() / f.recurrent.columns();
     EXPECT_EQ(state.h.size(), shard.events() * kHidden);
   }
@@ -91,7 +126,8 @@ TEST(Recurrent, WorksOnTheEventsAloneAndNeverOnPadding) {
 }
 
 TEST(Recurrent, StartsEverySumFromTheSumOfItsBiases) {
-  const Fixture f(lstm());
+  const Cell cell = lstm();
+  const Fixture f(cell);
   Recurrent::Prepared<double> prepared;
   f.recurrent.prepare(prepared, f.layout, f.parameters);
   const Tensor& one = f.layout[f.layout.find("cell.bias")];

@@ -186,7 +186,7 @@ TEST(Time2Vec, RefusesWhatItCannotEncodeExactly) {
   EXPECT_NE(error_of(config, {1e12}).find("too far from 1970"), std::string::npos);
   config.kind = "t2v";
   config.k = -1;
-  EXPECT_NE(error_of(config, {1}).find("k is -1"), std::string::npos);
+  EXPECT_NE(error_of(config, {1}).find("k must not be negative; it is -1"), std::string::npos);
 }
 
 }  // namespace

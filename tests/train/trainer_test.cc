@@ -18,16 +18,16 @@ using namespace testing;
 
 ModelConfig config_with_everything(const std::string& cell) {
   ModelConfig config;
-  config.input.event_types = 11;
-  config.input.features = 2;
-  config.input.times.resize(2);
-  config.input.times[0].k = 9;
-  config.input.times[0].l1 = 1e-3;
-  config.input.times[1].k = 4;
-  config.input.times[1].input = TimeInput::kGap;
+  config.event_types = 11;
+  config.features = 2;
+  config.times.resize(2);
+  config.times[0].k = 9;
+  config.times[0].l1 = 1e-3;
+  config.times[1].k = 4;
+  config.times[1].input = TimeInput::kGap;
   config.cell = cell;
   config.hidden = 19;
-  config.classes = 5;
+  config.heads[0].classes = 5;
   return config;
 }
 
@@ -48,10 +48,9 @@ nn::Parameters<float> trained(const ModelConfig& config, int threads) {
 }
 
 TEST(Trainer, GivesTheSameBitsOnAnyNumberOfThreads) {
-  std::vector<std::string> cells = {"none"};
-  for (const nn::Cell* cell : nn::cells()) cells.emplace_back(cell->name);
-  for (const std::string& cell : cells) {
-    const ModelConfig config = config_with_everything(cell);
+  for (const ModelConfig& cell : all_cell_configs()) {
+    ModelConfig config = config_with_everything(cell.cell);
+    config.inner = cell.inner;
     const Model model(config);
     const nn::Parameters<float> one = trained(config, 1);
     for (const int threads : {2, 3, 4}) {
@@ -61,7 +60,7 @@ TEST(Trainer, GivesTheSameBitsOnAnyNumberOfThreads) {
         const void* a = tensor.wide() ? static_cast<const void*>(one.wide_data(tensor)) : one.data(tensor);
         const void* b = tensor.wide() ? static_cast<const void*>(more.wide_data(tensor)) : more.data(tensor);
         EXPECT_EQ(std::memcmp(a, b, width * static_cast<std::size_t>(tensor.size())), 0)
-            << cell << " " << threads << " threads: " << tensor.name;
+            << describe(config) << " " << threads << " threads: " << tensor.name;
       }
     }
     // A test of equal bits says nothing about parameters that never moved.
@@ -74,8 +73,8 @@ TEST(Trainer, GivesTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(Trainer, LearnsToTellSequencesApartByTheirTimesAlone) {
   ModelConfig config;
-  config.input.times = {nn::TimeEncoderConfig{}};
-  config.input.times[0].k = 8;
+  config.times = {nn::TimeEncoderConfig{}};
+  config.times[0].k = 8;
   config.hidden = 16;
   MadeBatch batch(std::vector<int64_t>(60, 8), config, 1, false);
   for (std::size_t b = 0; b < batch.labels.size(); ++b) {  // class 1 has events every 1.5, class 0 every 1
@@ -85,7 +84,7 @@ TEST(Trainer, LearnsToTellSequencesApartByTheirTimesAlone) {
   }
   const Model model(config);
   ThreadPool pool(2);
-  AdamConfig adam;
+  OptimizerConfig adam;
   adam.learning_rate = 1e-2;
   Trainer<float> trainer(model, nn::convert<float>(initialise(model, 1)), adam, pool);
   double loss = 0;

@@ -1,0 +1,139 @@
+#include "train/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/fail.h"
+#include "kernels/optimizers.h"
+
+namespace t2v {
+namespace {
+
+/// Numbers that a task takes at a time.
+constexpr int64_t kBlock = 16384;
+
+void check(const OptimizerConfig& config) {
+  if (config.kind != "adam" && config.kind != "adagrad" && config.kind != "sgd") {
+    fail("unknown optimizer '{}'; use adam, adagrad or sgd", config.kind);
+  }
+  if (!(config.learning_rate >= 0))
+    fail("the learning rate must not be negative; it is {}", config.learning_rate);
+  if (!(config.weight_decay >= 0))
+    fail("the weight decay must not be negative; it is {}", config.weight_decay);
+  if (!(config.clip >= 0)) fail("the norm to clip to must not be negative; it is {}", config.clip);
+  if (!std::isfinite(config.learning_rate) || !(config.time_factor >= 0))
+    fail("the learning rates must be finite");
+  const auto share = [](double x) { return x >= 0 && x < 1; };
+  if (!share(config.beta1) || !share(config.beta2) || !share(config.momentum)) {
+    fail("beta1, beta2 and momentum must be in [0, 1); they are {}, {} and {}", config.beta1, config.beta2,
+         config.momentum);
+  }
+  if (config.kind != "sgd" && !(config.epsilon > 0))
+    fail("epsilon must be positive; it is {}", config.epsilon);
+  rate_factor(config.schedule, 0);
+}
+
+/// Calls body(offset, count) for blocks of n numbers.
+template <class Body>
+void over_blocks(int64_t n, ThreadPool& pool, const Body& body) {
+  pool.run((n + kBlock - 1) / kBlock,
+           [&](int64_t block) { body(block * kBlock, std::min(kBlock, n - block * kBlock)); });
+}
+
+/// Σ g² with the same bits for any number of threads: block by block, then the blocks in order.
+template <class W>
+double sum_of_squares(const Buffer<W>& g, ThreadPool& pool) {
+  std::vector<double> sums(static_cast<std::size_t>((g.size() + kBlock - 1) / kBlock));
+  over_blocks(g.size(), pool, [&](int64_t at, int64_t count) {
+    sums[static_cast<std::size_t>(at / kBlock)] = kernels::sum_of_squares(g.data() + at, count);
+  });
+  double sum = 0;
+  for (const double s : sums) sum += s;
+  return sum;
+}
+
+template <class W>
+void scale(Buffer<W>& g, double factor, ThreadPool& pool) {
+  over_blocks(g.size(), pool,
+              [&](int64_t at, int64_t count) { kernels::scale(g.data() + at, count, factor); });
+}
+
+}  // namespace
+
+template <class T>
+Optimizer<T>::Optimizer(const nn::Layout& layout, const OptimizerConfig& config)
+    : config_(config), layout_(layout) {
+  check(config);
+  first_.assign_zeros(layout);
+  if (config.kind == "adam") second_.assign_zeros(layout);
+}
+
+template <class T>
+void Optimizer<T>::clip(nn::Parameters<T>& gradient, ThreadPool& pool) {
+  if (config_.clip <= 0) return;
+  norm_ = std::sqrt(sum_of_squares(gradient.dense, pool) + sum_of_squares(gradient.table, pool) +
+                    sum_of_squares(gradient.wide, pool));
+  if (norm_ <= config_.clip) return;
+  const double factor = config_.clip / norm_;
+  scale(gradient.dense, factor, pool);
+  scale(gradient.table, factor, pool);
+  scale(gradient.wide, factor, pool);
+}
+
+template <class T>
+bool Optimizer<T>::skips_untouched_rows() const {
+  if (config_.weight_decay > 0) return false;
+  return config_.kind == "adagrad" || (config_.kind == "sgd" && config_.momentum == 0);
+}
+
+template <class T>
+template <class W>
+void Optimizer<T>::update(W* w, W* first, W* second, const W* g, int64_t n, double rate, double decay) const {
+  if (config_.kind == "adagrad") {
+    kernels::adagrad(w, first, g, n, {rate, config_.epsilon, config_.epsilon_inside, decay});
+  } else if (config_.kind == "sgd") {
+    kernels::sgd(w, first, g, n, {rate, config_.momentum, decay});
+  } else {
+    const auto t = static_cast<double>(steps_);
+    kernels::adam(w, first, second, g, n,
+                  {config_.beta1, config_.beta2, config_.epsilon, rate / (1 - std::pow(config_.beta1, t)),
+                   1 / std::sqrt(1 - std::pow(config_.beta2, t)), 1 - rate * decay});
+  }
+}
+
+template <class T>
+void Optimizer<T>::step(nn::Parameters<T>& parameters, nn::Parameters<T>& gradient,
+                        std::span<const int32_t> touched, ThreadPool& pool) {
+  clip(gradient, pool);
+  const double rate = config_.learning_rate * rate_factor(config_.schedule, steps_);
+  ++steps_;
+  for (const nn::Tensor& tensor : layout_.tensors()) {
+    const bool decays =
+        config_.decay_all || tensor.role == nn::Role::kWeight || tensor.role == nn::Role::kTable;
+    const double decay = decays ? config_.weight_decay : 0;
+    if (tensor.wide()) {
+      update(parameters.wide_data(tensor), first_.wide_data(tensor),
+             config_.kind == "adam" ? second_.wide_data(tensor) : nullptr, gradient.wide_data(tensor),
+             tensor.size(), rate * config_.time_factor, decay);
+      continue;
+    }
+    T* w = parameters.data(tensor);
+    T* first = first_.data(tensor);
+    T* second = config_.kind == "adam" ? second_.data(tensor) : nullptr;
+    const T* g = gradient.data(tensor);
+    const auto run = [&](int64_t at, int64_t count) {
+      update(w + at, first + at, second == nullptr ? nullptr : second + at, g + at, count, rate, decay);
+    };
+    if (tensor.role == nn::Role::kTable && skips_untouched_rows()) {
+      for (const int32_t row : touched) run(row * tensor.cols, tensor.cols);
+    } else {
+      over_blocks(tensor.size(), pool, run);
+    }
+  }
+}
+
+template class Optimizer<float>;
+template class Optimizer<double>;
+
+}  // namespace t2v

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/thread_pool.h"
+#include "nn/parameters.h"
+#include "train/schedule.h"
+
+namespace t2v {
+
+/// Options of the optimizer, with PyTorch's defaults.
+struct OptimizerConfig {
+  std::string kind = "adam";  // adam, adagrad or sgd
+  double learning_rate = 1e-3;
+  double time_factor = 1;       // times the learning rate for frequencies, phases and clocks
+  double beta1 = 0.9;           // adam
+  double beta2 = 0.999;         // adam
+  double epsilon = 1e-8;        // adam, adagrad
+  bool epsilon_inside = false;  // adagrad: within the root, as Lasagne has it
+  double momentum = 0;          // sgd
+  double weight_decay = 0;      // adam: decoupled, as AdamW; adagrad, sgd: added to the gradient
+  bool decay_all = false;       // decay also biases, frequencies, phases and clocks
+  double clip = 0;              // scale the gradient down to this norm, over all parameters; 0 for never
+  ScheduleConfig schedule;
+};
+
+/// An optimizer over all parameters of a model. What it remembers is kept in the type of the parameter: that
+/// of frequencies and phases in double.
+template <class T>
+class Optimizer {
+ public:
+  /// Throws t2v::Error for a configuration that makes no sense.
+  Optimizer(const nn::Layout& layout, const OptimizerConfig& config);
+
+  /// One update; may scale the gradient (clipping). `touched` are the rows of the table whose gradient is not
+  /// zero: where the others would not move (adagrad, sgd, both without decay and momentum), they are not
+  /// visited. Equal bits for any number of threads.
+  void step(nn::Parameters<T>& parameters, nn::Parameters<T>& gradient, std::span<const int32_t> touched,
+            ThreadPool& pool);
+
+  /// Changes the learning rate from the next step on.
+  void set_learning_rate(double rate) { config_.learning_rate = rate; }
+  int64_t steps() const { return steps_; }
+  /// The norm of the last gradient, before clipping; only where it clips.
+  double gradient_norm() const { return norm_; }
+
+ private:
+  void clip(nn::Parameters<T>& gradient, ThreadPool& pool);
+  bool skips_untouched_rows() const;
+  template <class W>
+  void update(W* w, W* first, W* second, const W* g, int64_t n, double rate, double decay) const;
+
+  OptimizerConfig config_;
+  nn::Layout layout_;
+  int64_t steps_ = 0;
+  double norm_ = 0;
+  nn::Parameters<T> first_;
+  nn::Parameters<T> second_;
+};
+
+}  // namespace t2v
