@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -73,40 +75,63 @@ double recurrence_operations(const nn::Cell& cell) {
 
 double head_operations(int64_t types) { return 3.0 * 2 * kHidden * static_cast<double>(types); }
 
-void run(const nn::Cell& cell, int64_t types, ThreadPool& pool, double lstm_rate, double& rate) {
-  const Model model(config_for(cell, types));
-  Trainer<float> trainer(model, nn::convert<float>(initialise(model, 1)), {}, pool);
-  const MadeEvents data(types, 1);
+/// A cell at work on one vocabulary.
+struct Workload {
+  const nn::Cell& cell;
+  int64_t types;
+  Model model;
+  Trainer<float> trainer;
+  MadeEvents data;
+
+  Workload(const nn::Cell& which, int64_t vocabulary, ThreadPool& pool)
+      : cell(which),
+        types(vocabulary),
+        model(config_for(which, vocabulary)),
+        trainer(model, nn::convert<float>(initialise(model, 1)), {}, pool),
+        data(vocabulary, 1) {}
+
+  double events() const { return static_cast<double>(data.start.size()); }
+  double operations() const { return recurrence_operations(cell) + head_operations(types); }
+};
+
+/// Measures in turns, so that all meet the same noise. With several cells, the first is what the others are
+/// compared with: the time of an event over that of the first, in relation to their column blocks.
+void run(const std::vector<const nn::Cell*>& cells, int64_t types, ThreadPool& pool) {
+  std::vector<std::unique_ptr<Workload>> workloads;
+  std::vector<std::function<void()>> works;
+  for (const nn::Cell* cell : cells) {
+    workloads.push_back(std::make_unique<Workload>(*cell, types, pool));
+    works.emplace_back([w = workloads.back().get()] { w->trainer.step(w->data.batch()); });
+  }
   bench::MatrixLimit limit(pool, 32, kHidden);
-  const auto times = bench::interleaved(9, {[&] { trainer.step(data.batch()); }, [&] { limit.run(); }});
-  const auto events = static_cast<double>(data.start.size());
-  const double work = recurrence_operations(cell) + head_operations(types);
-  const double fraction = events * work / times[0] / (limit.operations() / times[1]);
-  rate = times[0] / events / work;  // seconds an operation
-  fmt::print("{:<9} {:<8} V {:>5} {:>9.0f} events/s  fraction {:.3f}", cell.name, cell.inner, types,
-             events / times[0], fraction);
-  if (lstm_rate > 0) fmt::print("  time an operation, in relation to the LSTM {:.2f}", rate / lstm_rate);
-  fmt::print("\n");
+  works.emplace_back([&] { limit.run(); });
+  const std::vector<double> times = bench::interleaved(15, works);
+  const double most = limit.operations() / times.back();
+  for (std::size_t i = 0; i < workloads.size(); ++i) {
+    const Workload& w = *workloads[i];
+    const double blocks = static_cast<double>(w.cell.blocks) / workloads[0]->cell.blocks;
+    fmt::print(
+        "{:<9} {:<8} V {:>5} {:>9.0f} events/s  fraction {:.3f}  cost {:.2f} for {:.2f} of the blocks\n",
+        w.cell.name, w.cell.inner, types, w.events() / times[i],
+        w.events() * w.operations() / times[i] / most, times[i] / times[0], blocks);
+  }
 }
 
 }  // namespace
 }  // namespace t2v
 
-int main() {
+int main(int argc, char** argv) {
   t2v::ThreadPool pool;
-  fmt::print("Cells, H = {}, k = {}, {} sequences, {}, {} threads, median of 9\n", t2v::kHidden, t2v::kSines,
+  fmt::print("Cells, H = {}, k = {}, {} sequences, {}, {} threads, median of 15\n", t2v::kHidden, t2v::kSines,
              t2v::kSequences, t2v::kernels::active_target(), pool.threads());
-  double lstm = 0;
+  std::vector<const t2v::nn::Cell*> cells;
   for (const t2v::nn::Cell& cell : t2v::nn::cells()) {
-    double rate = 0;
-    t2v::run(cell, 22, pool, lstm, rate);
-    if (cell.name == "lstm") lstm = rate;
+    if (argc < 2 || cell.name == argv[1]) cells.push_back(&cell);
   }
-  for (const char* name : {"lstm", "tlstm3"}) {
-    double rate = 0;
-    t2v::run(t2v::nn::cell_from(name), 5000, pool, 0, rate);
-    const double share = t2v::head_operations(5000) /
-                         (t2v::head_operations(5000) + t2v::recurrence_operations(t2v::nn::cell_from(name)));
-    fmt::print("          of the useful arithmetic, the head is {:.0f} %\n", 100 * share);
-  }
+  t2v::run(cells, 22, pool);
+  if (argc > 1) return 0;
+  t2v::run({&t2v::nn::cell_from("lstm"), &t2v::nn::cell_from("tlstm3")}, 5000, pool);
+  const double head = t2v::head_operations(5000);
+  fmt::print("V 5000: of the useful arithmetic of the lstm, the head is {:.0f} %\n",
+             100 * head / (head + t2v::recurrence_operations(t2v::nn::cell_from("lstm"))));
 }

@@ -9,7 +9,7 @@ namespace t2v {
 namespace {
 
 constexpr int64_t kMostRows = 64;
-constexpr int64_t kFewestRows = 16;
+constexpr int64_t kFewestRows = 32;
 constexpr int64_t kSmallBatchShards = 4;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }

@@ -57,7 +57,8 @@ struct Shard {
 };
 
 /// How many shards a batch is cut into: a function of its size alone, so that no result depends on threads.
-/// At most 64 rows each; small batches are cut further, down to 16 rows, to give two to four threads work.
+/// At most 64 rows each; small batches are cut further, down to 32 rows, to give two to four threads work.
+/// (Fewer rows would make the products of the last steps, which few sequences reach, too small to be fast.)
 int64_t shard_count(int64_t sequences);
 
 /// Packs a batch into shards. Sequences are sorted by length (equal ones stay in order) and dealt to the

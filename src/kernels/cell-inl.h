@@ -101,17 +101,21 @@ HWY_AFTER_NAMESPACE();
   }
 
 /// Once a file: Formula##Functions(), the loops of a formula for every number type.
-#define T2V_CELL_FUNCTIONS(Formula)                                                              \
-  HWY_EXPORT(Formula##Forward);                                                                  \
-  HWY_EXPORT(Formula##Backward);                                                                 \
-  static kernels::ByType<kernels::CellFunctions> Formula##Functions() {                          \
-    using F = HWY_NAMESPACE::Formula;                                                            \
-    return {{[](const kernels::CellForward<float>& s) { T2V_DISPATCH(Formula##Forward)           \
-                                                        (s); },    \
-             [](const kernels::CellBackward<float>& s) { T2V_DISPATCH(Formula##Backward)         \
-                                                         (s); }}, \
-            {kernels::cell_forward<F, double>, kernels::cell_backward<F, double>},               \
-            {kernels::cell_forward<F, Complex>, kernels::cell_backward<F, Complex>}};            \
+#define T2V_CELL_FUNCTIONS(Formula)                                                   \
+  HWY_EXPORT(Formula##Forward);                                                       \
+  HWY_EXPORT(Formula##Backward);                                                      \
+  static kernels::ByType<kernels::CellFunctions> Formula##Functions() {               \
+    using F = HWY_NAMESPACE::Formula;                                                 \
+    return {{[](const kernels::CellForward<float>& s) {                               \
+               T2V_DISPATCH(Formula##Forward)                                         \
+               (s);                                                                   \
+             },                                                                       \
+             [](const kernels::CellBackward<float>& s) {                              \
+               T2V_DISPATCH(Formula##Backward)                                        \
+               (s);                                                                   \
+             }},                                                                      \
+            {kernels::cell_forward<F, double>, kernels::cell_backward<F, double>},    \
+            {kernels::cell_forward<F, Complex>, kernels::cell_backward<F, Complex>}}; \
   }
 
 #endif  // T2V_KERNELS_CELL_INL_H_

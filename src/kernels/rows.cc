@@ -37,6 +37,19 @@ void GatherAdd(float* to, int64_t to_stride, const float* from, int64_t from_str
   }
 }
 
+void GatherOnBase(float* HWY_RESTRICT to, int64_t to_stride, const float* HWY_RESTRICT base,
+                  const float* HWY_RESTRICT from, std::span<const int32_t> index, int64_t n) {
+  const hn::ScalableTag<float> d;
+  for (const int32_t row : index) {
+    const float* source = from + row * n;
+    for (int64_t i = 0; i < n; i += lane_count(d)) {
+      const First<hn::ScalableTag<float>> some(n - i);
+      some.store(hn::Add(some.load(base + i), some.load(source + i)), to + i);
+    }
+    to += to_stride;
+  }
+}
+
 void ScatterAdd(float* to, int64_t to_stride, const float* from, int64_t from_stride,
                 std::span<const int32_t> index, int64_t n) {
   for (const int32_t row : index) {
@@ -67,6 +80,7 @@ namespace t2v::kernels {
 
 HWY_EXPORT(Add);
 HWY_EXPORT(GatherAdd);
+HWY_EXPORT(GatherOnBase);
 HWY_EXPORT(ScatterAdd);
 HWY_EXPORT(AddColumnSums);
 HWY_EXPORT(AllFinite);
@@ -76,6 +90,11 @@ void add(float* to, const float* from, int64_t n) { T2V_DISPATCH(Add)(to, from, 
 void gather_add(float* to, int64_t to_stride, const float* from, int64_t from_stride,
                 std::span<const int32_t> index, int64_t n) {
   T2V_DISPATCH(GatherAdd)(to, to_stride, from, from_stride, index, n);
+}
+
+void gather_on_base(float* to, int64_t to_stride, const float* base, const float* from,
+                    std::span<const int32_t> index, int64_t n) {
+  T2V_DISPATCH(GatherOnBase)(to, to_stride, base, from, index, n);
 }
 
 void scatter_add(float* to, int64_t to_stride, const float* from, int64_t from_stride,

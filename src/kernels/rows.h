@@ -27,6 +27,18 @@ void gather_add(T* to, int64_t to_stride, const T* from, int64_t from_stride, st
 void gather_add(float* to, int64_t to_stride, const float* from, int64_t from_stride,
                 std::span<const int32_t> index, int64_t n);
 
+/// to [E, n]: row e = base + from row index[e].
+template <class T>
+void gather_on_base(T* to, int64_t to_stride, const T* base, const T* from, std::span<const int32_t> index,
+                    int64_t n) {
+  for (std::size_t e = 0; e < index.size(); ++e) {
+    for (int64_t i = 0; i < n; ++i)
+      to[static_cast<int64_t>(e) * to_stride + i] = base[i] + from[index[e] * n + i];
+  }
+}
+void gather_on_base(float* to, int64_t to_stride, const float* base, const float* from,
+                    std::span<const int32_t> index, int64_t n);
+
 /// to row index[e] += from row e, for from [E, n].
 template <class T>
 void scatter_add(T* to, int64_t to_stride, const T* from, int64_t from_stride, std::span<const int32_t> index,

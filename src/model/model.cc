@@ -338,7 +338,9 @@ void Model::run_head(Workspace<T>& work, std::size_t i, std::size_t index, const
     }
     matmul(out.dense.data(layout_[head.weights]), head.outputs,
            transposed(Matrix<T>{h + begin * hidden, hidden}), dlogits, hidden, head.outputs, count, 1);
-    matmul(dh + begin * hidden, hidden, dlogits, transposed(weights), count, hidden, head.outputs, 1);
+    // The first head at each event writes the gradient of h; the others add to it.
+    matmul(dh + begin * hidden, hidden, dlogits, transposed(weights), count, hidden, head.outputs,
+           each && index == 0 ? 0 : 1);
   }
 }
 
@@ -362,7 +364,9 @@ void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, con
     }
     if (with_gradient) {
       state.dlast.assign_zeros(ending * hidden);
-      state.layers.back().doutput.assign_zeros(chunk.events() * hidden);
+      Buffer<T>& doutput = state.layers.back().doutput;
+      doutput.reserve(chunk.events() * hidden);
+      if (!at_each_event(heads_[0])) std::fill_n(doutput.data(), doutput.size(), T(0));
     }
   }
   for (std::size_t head = 0; head < heads_.size(); ++head) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "kernels/clock.h"
 #include "nn/parameters.h"
 
 namespace t2v::nn {
@@ -16,8 +17,8 @@ namespace t2v::nn {
 ///   κ = kLeak φ / |r|         beyond
 class Clock {
  public:
-  static constexpr double kOpen = 0.05;
-  static constexpr double kLeak = 1e-3;
+  static constexpr double kOpen = kernels::kClockOpen;
+  static constexpr double kLeak = kernels::kClockLeak;
   /// Periods that a time may lie beyond the shift: up to there κ is right to 2e-6.
   static constexpr double kMaxTurns = 0x1p28;
 

@@ -115,24 +115,41 @@ void Input::load(State<T>& state, const SequenceBatch& batch, std::span<const in
   }
 }
 
+/// Every row starts from the base. Where shared times feed all columns they carry it with them; else, where
+/// there are events, their rows are added in the same pass.
+template <class T>
+void Input::start_sums(T* sums, const State<T>& state, const T* base, const Layout& layout,
+                       const Parameters<T>& parameters) const {
+  if (event_rows_ < 0) {
+    fill_rows(sums, base, state.count, shape_.columns);
+    return;
+  }
+  const int64_t n = shape_.events.count();
+  const Columns before{0, shape_.events.begin};
+  const Columns after{shape_.events.end, shape_.columns};
+  kernels::gather_on_base(sums + shape_.events.begin, shape_.columns, base + shape_.events.begin,
+                          parameters.data(layout[event_rows_]), state.events, n);
+  for (int64_t e = 0; e < state.count; ++e) {
+    for (const Columns& rest : {before, after}) {
+      std::copy_n(base + rest.begin, rest.count(), sums + e * shape_.columns + rest.begin);
+    }
+  }
+}
+
 template <class T>
 void Input::forward(T* sums, State<T>& state, const T* base, const T* below,
                     const TimeInputs::State<T>& times, const Prepared<T>& prepared, const Layout& layout,
                     const Parameters<T>& parameters) const {
-  bool filled = false;
   state.time_sums.resize(time_weights_.size());
+  const bool carries = !time_weights_.empty() && times[0].shared && shape_.time.count() == shape_.columns;
+  if (!carries) start_sums(sums, state, base, layout, parameters);
   for (std::size_t i = 0; i < time_weights_.size(); ++i) {
-    // The first shared times carry the base with them where they feed all columns; else the sums start there.
-    const bool carries = !filled && times[i].shared && shape_.time.count() == shape_.columns;
-    if (!filled && !carries) fill_rows(sums, base, state.count, shape_.columns);
     forward_time(sums, state.time_sums[i], times[i], weights_of(i, prepared, layout, parameters),
-                 layout[time_weights_[i]].rows, carries ? base : nullptr);
-    filled = true;
+                 layout[time_weights_[i]].rows, carries && i == 0 ? base : nullptr);
   }
-  if (!filled) fill_rows(sums, base, state.count, shape_.columns);
   T* event_sums = sums + shape_.events.begin;
   const int64_t n = shape_.events.count();
-  if (event_rows_ >= 0) {
+  if (carries && event_rows_ >= 0) {
     kernels::gather_add(event_sums, shape_.columns, parameters.data(layout[event_rows_]), n, state.events, n);
   }
   const auto dense = [&](const T* from, int64_t inputs, int weights) {

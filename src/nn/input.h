@@ -101,6 +101,9 @@ class Input {
   const T* weights_of(std::size_t i, const Prepared<T>& prepared, const Layout& layout,
                       const Parameters<T>& parameters) const;
   template <class T>
+  void start_sums(T* sums, const State<T>& state, const T* base, const Layout& layout,
+                  const Parameters<T>& parameters) const;
+  template <class T>
   void forward_time(T* sums, Buffer<T>& time_sums, const TimeInputs::Encoded<T>& time, const T* weights,
                     int64_t width, const T* carried) const;
   template <class T>

@@ -170,7 +170,7 @@ TEST(PackedBatch, IsDealtSoThatShardsDifferByLessThanTheLongestSequence) {
 }
 
 TEST(PackedBatch, SharesOutEvenlyAmongTwoThreads) {
-  for (const int64_t sequences : {32, 64, 128, 256, 512}) {
+  for (const int64_t sequences : {64, 128, 256, 512}) {
     const std::vector<Shard> shards = packed(shuffled_up_to(sequences));
     int64_t even = 0;
     int64_t odd = 0;
@@ -181,7 +181,7 @@ TEST(PackedBatch, SharesOutEvenlyAmongTwoThreads) {
 }
 
 TEST(PackedBatch, KeepsSequencesOfEqualLengthInOrder) {
-  const std::vector<Shard> shards = packed(Lengths(40, 5));
+  const std::vector<Shard> shards = packed(Lengths(80, 5));
   ASSERT_EQ(shards.size(), 3U);
   for (std::size_t s = 0; s < shards.size(); ++s) {
     for (std::size_t row = 0; row < shards[s].sequence.size(); ++row) {
@@ -215,8 +215,8 @@ TEST(PackedBatch, RefusesAnEmptySequenceByName) {
 
 TEST(ShardCount, DependsOnTheNumberOfSequences) {
   const std::vector<std::pair<int64_t, int64_t>> expected = {
-      {0, 0},  {1, 1},   {2, 1},   {16, 1},  {17, 2},  {32, 2},  {33, 3},    {48, 3},    {49, 4},   {64, 4},
-      {65, 4}, {128, 4}, {256, 4}, {257, 5}, {512, 8}, {513, 9}, {1000, 16}, {1024, 16}, {1025, 17}};
+      {0, 0},   {1, 1},   {2, 1},   {32, 1},  {33, 2},  {64, 2},    {65, 3},    {96, 3},   {97, 4},
+      {128, 4}, {256, 4}, {257, 5}, {512, 8}, {513, 9}, {1000, 16}, {1024, 16}, {1025, 17}};
   for (const auto& pair : expected) EXPECT_EQ(shard_count(pair.first), pair.second) << pair.first;
 }
 

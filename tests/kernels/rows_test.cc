@@ -47,6 +47,29 @@ TEST(Add, AddsEveryNumberOfAnyLength) {
   }
 }
 
+TEST(GatherOnBase, PutsTheNamedRowsOnTopOfTheBase) {
+  Random random(9);
+  for (int64_t n = 1; n <= kLongest; ++n) {
+    const int64_t stride = n + 3;
+    const std::vector<int32_t> index = {2, 0, 2, 1};
+    std::vector<float> to = guarded(static_cast<int64_t>(index.size()), n, stride, random);
+    const std::vector<float> from = guarded(3, n, n, random);
+    const std::vector<float> base = guarded(1, n, n, random);
+    std::vector<float> expected = to;
+    for (std::size_t e = 0; e < index.size(); ++e) {
+      for (int64_t j = 0; j < n; ++j) {
+        expected[e * static_cast<std::size_t>(stride) + static_cast<std::size_t>(j)] =
+            base[static_cast<std::size_t>(j)] + from[static_cast<std::size_t>(index[e] * n + j)];
+      }
+    }
+    std::vector<float> twin = to;
+    gather_on_base(to.data(), stride, base.data(), from.data(), index, n);
+    EXPECT_EQ(to, expected) << n;
+    gather_on_base<float>(twin.data(), stride, base.data(), from.data(), index, n);
+    EXPECT_EQ(twin, expected) << n;
+  }
+}
+
 TEST(GatherAdd, AddsTheNamedRows) {
   Random random(2);
   for (int64_t n = 1; n <= kLongest; ++n) {

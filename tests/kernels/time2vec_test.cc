@@ -209,6 +209,40 @@ void expect_periodic(Activation activation, double ulps, const Value& value, con
   EXPECT_GT(compared, 250'000);
 }
 
+/// Times that are their own reduced phase: within a quarter turn, down to the last place before its ends and
+/// to tiny ones.
+std::vector<double> reduced_phases() {
+  std::vector<double> phases = {0, 1e-300, 1e-30, kPi / 2, -kPi / 2};
+  double near_end = kPi / 2;
+  for (int i = 0; i < 50; ++i) phases.push_back(near_end = std::nextafter(near_end, 0));
+  Random random(8);
+  for (int i = 0; i < 50'000; ++i) {
+    const double share = random.uniform();
+    phases.push_back((i % 2 == 0 ? 1 : -1) * kPi / 2 * share);
+    phases.push_back(kPi / 2 - std::pow(10, -16 * share));
+    phases.push_back(std::pow(10, -40 * share));
+  }
+  return phases;
+}
+
+TEST(Time2VecForward, HasSineAndCosineOfTheReducedPhaseWithinTwoUlp) {
+  const std::vector<double> tau = reduced_phases();
+  const double omega = 1;
+  const double phi = 0;
+  std::vector<float> sine(tau.size());
+  std::vector<float> cosine(tau.size());
+  std::vector<float> slope(tau.size());
+  time2vec_forward(sine.data(), slope.data(), 1, {Activation::kSin, false, 1, &omega, &phi}, tau);
+  time2vec_forward(cosine.data(), nullptr, 1, {Activation::kCos, false, 1, &omega, &phi}, tau);
+  for (std::size_t i = 0; i < tau.size(); ++i) {
+    const long double s = std::sin(static_cast<long double>(tau[i]));
+    const long double c = std::cos(static_cast<long double>(tau[i]));
+    ASSERT_LE(std::abs(static_cast<long double>(sine[i]) - s), 2 * ulp_of_float(s)) << tau[i];
+    ASSERT_LE(std::abs(static_cast<long double>(cosine[i]) - c), 2 * ulp_of_float(c)) << tau[i];
+    ASSERT_LE(std::abs(static_cast<long double>(slope[i]) - c), 2 * ulp_of_float(c)) << tau[i];
+  }
+}
+
 constexpr long double kPiLong = std::numbers::pi_v<long double>;
 
 bool anywhere(long double) { return true; }

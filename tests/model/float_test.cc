@@ -17,7 +17,8 @@ constexpr double kUnit = 0x1p-24;  // half the distance from 1 to the next float
 
 /// A sum of n products in floats is off by at most n kUnit of the sum of their sizes, in practice by about
 /// sqrt(n); each step of a recurrence passes its error on. So the error of a gradient grows with the steps
-/// and with the root of the length of the sums. The factor covers the handful of operations around each sum.
+/// and with the root of the length of the sums. The factor covers the handful of operations around each sum,
+/// and that a tensor's largest entry may be a few times smaller than the terms that it is the sum of.
 double bound(const ModelConfig& config, int64_t longest, int64_t events) {
   const int64_t inputs = 16 + (config.cell == "none" ? 0 : config.hidden);
   const auto sums = std::sqrt(static_cast<double>(inputs + events));

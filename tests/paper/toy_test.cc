@@ -67,10 +67,28 @@ TEST(ToyAcceptance, ThePapersRecipeFindsThePeriodAndClassifiesTheTestDays) {
   EXPECT_GE(result.share_perfect(), 0.75);
 }
 
-TEST(ToyAcceptance, FunctionsWithoutAPeriodEndAtTheMajorityClass) {
+TEST(ToyAcceptance, NoiseBreaksThePapersRecipeWithBatchesAndTheVerdictSaysSo) {
+  const ToyResult result = run("paper", "5 % noise", 4);
+  EXPECT_EQ(result.share_perfect(), 0);
+  for (const Verdict& verdict : toy_verdicts({result})) {
+    EXPECT_EQ(verdict.verdict, "does not") << verdict.claim;
+    EXPECT_EQ(verdict.recipe, "paper");
+  }
+}
+
+TEST(ToyAcceptance, FunctionsWithoutAPeriodEndAtTheMajorityClassByThePapersRecipe) {
   for (const char* variant : {"sigmoid", "tanh", "relu"}) {
-    for (const ToyRun& one : run("ours", variant, 4).runs)
-      EXPECT_NEAR(one.test_accuracy, toy_majority(), 1e-12) << variant;
+    const ToyResult result = run("paper", variant, 4);
+    for (const ToyRun& one : result.runs) EXPECT_NEAR(one.test_accuracy, toy_majority(), 1e-12) << variant;
+    EXPECT_EQ(toy_verdicts({result}).at(0).verdict, "reproduces") << variant;
+  }
+}
+
+TEST(ToyAcceptance, FunctionsWithoutAPeriodNeverBeatTheMajorityClassByOurs) {
+  for (const char* variant : {"sigmoid", "tanh", "relu"}) {
+    for (const ToyRun& one : run("ours", variant, 16).runs) {
+      EXPECT_LE(one.test_accuracy, toy_majority() + 1e-12) << variant;
+    }
   }
 }
 
