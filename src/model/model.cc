@@ -56,7 +56,7 @@ Model::Model(const ModelConfig& config)
   for (const nn::HeadConfig& head : config.heads) {
     const nn::Head& kind = nn::head_from(head);
     const int64_t outputs = kind.outputs(head);
-    heads_.push_back({head, &kind, outputs, all_outputs_, -1, -1});
+    heads_.push_back({head, &kind, Targets(head), outputs, all_outputs_, -1, -1});
     all_outputs_ += outputs;
   }
   if (config.cell == "none") {
@@ -131,61 +131,6 @@ void Model::check(const SequenceBatch& batch) const {
   for (const nn::TimeEncoder& encoder : times_.encoders()) nn::check_times(batch, encoder.config().input);
   const bool clocked = !recurrents_.empty() && recurrents_[0].clock();
   if (clocked) nn::check_times(batch, TimeInput::kStart);
-}
-
-/// What is to be predicted at a sequence or an event; false if nothing is.
-bool Model::target_of(nn::Target& target, const Head& head, const SequenceBatch& batch, int64_t place) const {
-  const auto at = static_cast<std::size_t>(place);
-  switch (head.kind->target) {
-    case nn::TargetKind::kClass:
-      target = {head.config.each_step ? batch.next_events[at] : batch.labels[at], 0};
-      return target.label >= 0;
-    case nn::TargetKind::kValue:
-      target = {0, static_cast<double>(batch.values[at])};
-      return !std::isnan(target.value);
-    case nn::TargetKind::kGap:
-      target = {0, batch.next_gaps[at]};
-      return !std::isnan(target.value);
-  }
-  return false;
-}
-
-void Model::check_targets(const SequenceBatch& batch) const {
-  for (const Head& head : heads_) {
-    const bool each = at_each_event(head);
-    const int64_t places = each ? batch.event_count() : batch.sequences();
-    const nn::TargetKind kind = head.kind->target;
-    const auto given = static_cast<int64_t>(kind == nn::TargetKind::kValue ? batch.values.size()
-                                            : kind == nn::TargetKind::kGap ? batch.next_gaps.size()
-                                            : each                         ? batch.next_events.size()
-                                                                           : batch.labels.size());
-    const char* what = kind == nn::TargetKind::kValue ? "values"
-                       : kind == nn::TargetKind::kGap ? "gaps"
-                       : each                         ? "next events"
-                                                      : "labels";
-    if (given != places)
-      fail("the batch has {} {} for {} {}", given, what, places, each ? "events" : "sequences");
-    for (int64_t place = 0; place < places; ++place) {
-      nn::Target target{};
-      const bool there = target_of(target, head, batch, place);
-      if (kind == nn::TargetKind::kClass && (target.label >= head.config.classes || (!there && !each))) {
-        fail("the label of {} {} is {}, not one of 0..{}", each ? "event" : "sequence", place, target.label,
-             head.config.classes - 1);
-      }
-      if (kind == nn::TargetKind::kGap && there && !(target.value > 0 && std::isfinite(target.value))) {
-        fail("the gap after event {} is {}; it must be positive", place, target.value);
-      }
-      if (kind == nn::TargetKind::kValue && there && !std::isfinite(target.value)) {
-        fail("the value of {} {} is {}", each ? "event" : "sequence", place, target.value);
-      }
-    }
-  }
-}
-
-double Model::weight_of(const Head& head, const nn::Target& target) const {
-  return head.config.class_weights.empty()
-             ? 1
-             : head.config.class_weights[static_cast<std::size_t>(target.label)];
 }
 
 template <class T>
@@ -267,80 +212,94 @@ void Model::carry_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk) c
   }
 }
 
+/// The outputs of rows [begin, begin + count) of a head.
+template <class T>
+void Model::head_logits(typename Workspace<T>::OfShard& state, const Workspace<T>& work, const Head& head,
+                        const HeadRows<T>& rows, int64_t begin, int64_t count,
+                        const Parameters<T>& parameters) const {
+  state.logits.reserve(count * head.outputs);
+  for (int64_t r = 0; r < count; ++r) {
+    const T* from = rows.h != nullptr
+                        ? work.head_base.data() + head.first_output
+                        : state.sums.data() + rows.event_of(begin + r) * all_outputs_ + head.first_output;
+    std::copy_n(from, head.outputs, state.logits.data() + r * head.outputs);
+  }
+  if (rows.h == nullptr) return;
+  matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * config_.hidden, config_.hidden},
+         Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, config_.hidden,
+         1);
+}
+
+/// Their losses and, with a gradient, the gradients of the outputs.
+template <class T>
+Wide<T> Model::head_losses(typename Workspace<T>::OfShard& state, const Head& head, const HeadRows<T>& rows,
+                           int64_t begin, int64_t count, const SequenceBatch& batch, double scale,
+                           bool with_gradient) const {
+  Wide<T> sum(0);
+  if (with_gradient) state.dlogits.reserve(count * head.outputs);
+  for (int64_t r = 0; r < count; ++r) {
+    T* dlogits = with_gradient ? state.dlogits.data() + r * head.outputs : nullptr;
+    nn::Target target{};
+    if (!head.targets.get(target, batch, rows.place_of(begin + r))) {
+      if (with_gradient) std::fill_n(dlogits, head.outputs, T(0));
+      continue;
+    }
+    const double weight = scale * head.targets.weight(target);
+    sum +=
+        Wide<T>(weight) * head.kind->functions.get<T>().loss(dlogits, state.logits.data() + r * head.outputs,
+                                                             head.config, target, T(weight));
+  }
+  return sum;
+}
+
+/// From the gradients of the outputs to those of the head's tensors and of its rows.
+template <class T>
+void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfShard& state, const Head& head,
+                          const HeadRows<T>& rows, int64_t begin, int64_t count,
+                          const Parameters<T>& parameters) const {
+  const int64_t hidden = config_.hidden;
+  const Matrix<T> dlogits{state.dlogits.data(), head.outputs};
+  kernels::add_column_sums(out.dense.data(layout_[head.bias]), dlogits.data, head.outputs, count,
+                           head.outputs);
+  if (rows.h == nullptr) {
+    for (int64_t r = 0; r < count; ++r) {
+      std::copy_n(dlogits.data + r * head.outputs, head.outputs,
+                  state.dsums.data() + rows.event_of(begin + r) * all_outputs_ + head.first_output);
+    }
+    return;
+  }
+  matmul(out.dense.data(layout_[head.weights]), head.outputs,
+         transposed(Matrix<T>{rows.h + begin * hidden, hidden}), dlogits, hidden, head.outputs, count, 1);
+  matmul(rows.dh + begin * hidden, hidden, dlogits,
+         transposed(Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}), count, hidden,
+         head.outputs, rows.writes ? 0 : 1);
+}
+
+/// One head over a chunk, block by block: a large vocabulary has large outputs.
 template <class T>
 void Model::run_head(Workspace<T>& work, std::size_t i, std::size_t index, const Chunk& chunk,
                      const Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
                      const Consumer<T>* consumer) const {
   const Head& head = heads_[index];
   auto& state = work.states[i];
-  nn::ShardGradient<T>& out = work.gradients[i];
-  const int64_t hidden = config_.hidden;
-  const bool each = at_each_event(head);
-  const auto rows = each ? chunk.events() : static_cast<int64_t>(state.ending.size());
-  const int64_t block = std::max(kFewestHeadRows, kHeadBlock / head.outputs);
-  // Row r of the head is event r of the chunk, or the last event of the r-th sequence that ends here.
-  const auto event_of = [&](int64_t r) {
-    return each ? r : chunk.last[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
-  };
-  const auto place_of = [&](int64_t r) -> int64_t {
-    if (each) return chunk.source[static_cast<std::size_t>(r)];
-    return work.shards[i].sequence[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
-  };
-  const T* h = nullptr;
-  T* dh = nullptr;
+  HeadRows<T> rows{chunk, work.shards[i], state.ending, head.targets.at_each_event()};
   if (!recurrents_.empty()) {
-    h = each ? state.layers.back().recurrent.h.data() : state.last.data();
-    dh = each ? state.layers.back().doutput.data() : state.dlast.data();
+    rows.h = rows.each ? state.layers.back().recurrent.h.data() : state.last.data();
+    rows.dh = rows.each ? state.layers.back().doutput.data() : state.dlast.data();
+    rows.writes =
+        rows.each && index == 0;  // the first head at each event writes the gradient of h, others add
   }
-  for (int64_t begin = 0; begin < rows; begin += block) {
-    const int64_t count = std::min(block, rows - begin);
-    state.logits.reserve(count * head.outputs);
-    state.dlogits.reserve(count * head.outputs);
-    for (int64_t r = 0; r < count; ++r) {
-      const T* from = h != nullptr
-                          ? work.head_base.data() + head.first_output
-                          : state.sums.data() + event_of(begin + r) * all_outputs_ + head.first_output;
-      std::copy_n(from, head.outputs, state.logits.data() + r * head.outputs);
+  const int64_t block = std::max(kFewestHeadRows, kHeadBlock / head.outputs);
+  for (int64_t begin = 0; begin < rows.count(); begin += block) {
+    const int64_t count = std::min(block, rows.count() - begin);
+    head_logits<T>(state, work, head, rows, begin, count, parameters);
+    for (int64_t r = 0; consumer != nullptr && r < count; ++r) {
+      (*consumer)(index, rows.place_of(begin + r), state.logits.data() + r * head.outputs);
     }
-    const Matrix<T> weights{h == nullptr ? nullptr : parameters.data(layout_[head.weights]), head.outputs};
-    if (h != nullptr) {
-      matmul(state.logits.data(), head.outputs, Matrix<T>{h + begin * hidden, hidden}, weights, count,
-             head.outputs, hidden, 1);
-    }
-    if (consumer != nullptr) {
-      for (int64_t r = 0; r < count; ++r) {
-        (*consumer)(index, place_of(begin + r), state.logits.data() + r * head.outputs);
-      }
-      continue;
-    }
-    for (int64_t r = 0; r < count; ++r) {
-      T* dlogits = with_gradient ? state.dlogits.data() + r * head.outputs : nullptr;
-      nn::Target target{};
-      if (!target_of(target, head, batch, place_of(begin + r))) {
-        if (with_gradient) std::fill_n(dlogits, head.outputs, T(0));
-        continue;
-      }
-      const double scale = work.head_scales[index] * weight_of(head, target);
-      out.loss +=
-          Wide<T>(scale) * head.kind->functions.get<T>().loss(dlogits, state.logits.data() + r * head.outputs,
-                                                              head.config, target, T(scale));
-    }
-    if (!with_gradient) continue;
-    const Matrix<T> dlogits{state.dlogits.data(), head.outputs};
-    kernels::add_column_sums(out.dense.data(layout_[head.bias]), dlogits.data, head.outputs, count,
-                             head.outputs);
-    if (h == nullptr) {
-      for (int64_t r = 0; r < count; ++r) {
-        std::copy_n(dlogits.data + r * head.outputs, head.outputs,
-                    state.dsums.data() + event_of(begin + r) * all_outputs_ + head.first_output);
-      }
-      continue;
-    }
-    matmul(out.dense.data(layout_[head.weights]), head.outputs,
-           transposed(Matrix<T>{h + begin * hidden, hidden}), dlogits, hidden, head.outputs, count, 1);
-    // The first head at each event writes the gradient of h; the others add to it.
-    matmul(dh + begin * hidden, hidden, dlogits, transposed(weights), count, hidden, head.outputs,
-           each && index == 0 ? 0 : 1);
+    if (consumer != nullptr) continue;
+    work.gradients[i].loss +=
+        head_losses<T>(state, head, rows, begin, count, batch, work.head_scales[index], with_gradient);
+    if (with_gradient) head_backward<T>(work.gradients[i], state, head, rows, begin, count, parameters);
   }
 }
 
@@ -366,7 +325,7 @@ void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, con
       state.dlast.assign_zeros(ending * hidden);
       Buffer<T>& doutput = state.layers.back().doutput;
       doutput.reserve(chunk.events() * hidden);
-      if (!at_each_event(heads_[0])) std::fill_n(doutput.data(), doutput.size(), T(0));
+      if (!heads_[0].targets.at_each_event()) std::fill_n(doutput.data(), doutput.size(), T(0));
     }
   }
   for (std::size_t head = 0; head < heads_.size(); ++head) {
@@ -431,17 +390,9 @@ Wide<T> Model::penalty(Parameters<T>* gradient, const Parameters<T>& parameters)
 
 template <class T>
 void Model::set_scales(Workspace<T>& work, const SequenceBatch& batch) const {
-  check_targets(batch);
   work.head_scales.clear();
   for (const Head& head : heads_) {
-    const int64_t places = at_each_event(head) ? batch.event_count() : batch.sequences();
-    double sum = 0;
-    for (int64_t place = 0; place < places; ++place) {
-      nn::Target target{};
-      if (target_of(target, head, batch, place)) sum += weight_of(head, target);
-    }
-    if (!(sum > 0)) fail("the batch has nothing to predict for the head '{}'", head.config.kind);
-    work.head_scales.push_back(head.config.weight / sum);
+    work.head_scales.push_back(head.config.weight / head.targets.check(batch));
   }
 }
 
@@ -494,7 +445,7 @@ template <class T>
 void Model::outputs_of(std::span<T> outputs, std::size_t head, const Parameters<T>& parameters,
                        const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
   check(batch);
-  const int64_t places = at_each_event(heads_[head]) ? batch.event_count() : batch.sequences();
+  const int64_t places = heads_[head].targets.places(batch);
   const int64_t width = heads_[head].outputs;
   if (static_cast<int64_t>(outputs.size()) != places * width) {
     fail("there is room for {} outputs, but {} predictions have {} each", outputs.size(), places, width);
@@ -511,7 +462,7 @@ void Model::predict(std::span<float> probabilities, std::size_t head, const Para
   if (heads_[head].kind->target != nn::TargetKind::kClass) {
     fail("the head '{}' predicts no class", config.kind);
   }
-  const int64_t places = at_each_event(heads_[head]) ? batch.event_count() : batch.sequences();
+  const int64_t places = heads_[head].targets.places(batch);
   std::vector<float> logits(static_cast<std::size_t>(places * heads_[head].outputs));
   outputs_of<float>(logits, head, parameters, batch, work, pool);
   if (static_cast<int64_t>(probabilities.size()) != places * config.classes) {

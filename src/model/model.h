@@ -10,6 +10,7 @@
 #include "base/packed_batch.h"
 #include "base/thread_pool.h"
 #include "model/config.h"
+#include "model/targets.h"
 #include "nn/gradient_sum.h"
 #include "nn/head.h"
 #include "nn/input.h"
@@ -106,6 +107,7 @@ class Model {
   struct Head {
     nn::HeadConfig config;
     const nn::Head* kind;
+    Targets targets;
     int64_t outputs;
     int64_t first_output;  // among those of all heads
     int weights = -1;      // [H, outputs]
@@ -115,16 +117,28 @@ class Model {
   template <class T>
   using Consumer = std::function<void(std::size_t head, int64_t place, const T* logits)>;
 
+  /// The rows of a head over a chunk: its events, or the sequences that end in it.
+  template <class T>
+  struct HeadRows {
+    const Chunk& chunk;
+    const Shard& shard;
+    const std::vector<int64_t>& ending;
+    bool each;
+    const T* h = nullptr;  // [rows, H]; null for a model without a cell
+    T* dh = nullptr;
+    bool writes = false;  // dh is written, not added to
+
+    int64_t count() const { return each ? chunk.events() : static_cast<int64_t>(ending.size()); }
+    int64_t row_of(int64_t r) const { return ending[static_cast<std::size_t>(r)]; }
+    int64_t event_of(int64_t r) const { return each ? r : chunk.last[static_cast<std::size_t>(row_of(r))]; }
+    int64_t place_of(int64_t r) const {
+      return each ? chunk.source[static_cast<std::size_t>(r)]
+                  : shard.sequence[static_cast<std::size_t>(row_of(r))];
+    }
+  };
+
   nn::InputShape shape_of(std::size_t layer, const nn::Recurrent& recurrent) const;
   void check(const SequenceBatch& batch) const;
-  void check_targets(const SequenceBatch& batch) const;
-  bool target_of(nn::Target& target, const Head& head, const SequenceBatch& batch, int64_t place) const;
-  double weight_of(const Head& head, const nn::Target& target) const;
-
-  /// Whether a head predicts at each event, not once a sequence.
-  static bool at_each_event(const Head& head) {
-    return head.config.each_step || head.kind->target == nn::TargetKind::kGap;
-  }
 
   /// How much each head's every target counts, from all that the batch has.
   template <class T>
@@ -153,7 +167,19 @@ class Model {
   void run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, const nn::Parameters<T>& parameters,
                  const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const;
   template <class T>
-  void run_head(Workspace<T>& work, std::size_t i, std::size_t head, const Chunk& chunk,
+  void head_logits(typename Workspace<T>::OfShard& state, const Workspace<T>& work, const Head& head,
+                   const HeadRows<T>& rows, int64_t begin, int64_t count,
+                   const nn::Parameters<T>& parameters) const;
+  template <class T>
+  Wide<T> head_losses(typename Workspace<T>::OfShard& state, const Head& head, const HeadRows<T>& rows,
+                      int64_t begin, int64_t count, const SequenceBatch& batch, double scale,
+                      bool with_gradient) const;
+  template <class T>
+  void head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfShard& state, const Head& head,
+                     const HeadRows<T>& rows, int64_t begin, int64_t count,
+                     const nn::Parameters<T>& parameters) const;
+  template <class T>
+  void run_head(Workspace<T>& work, std::size_t i, std::size_t index, const Chunk& chunk,
                 const nn::Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
                 const Consumer<T>* consumer) const;
   template <class T>

@@ -36,7 +36,8 @@ double rate_factor(const ScheduleConfig& config, int64_t step) {
   check(config);
   if (step < config.warmup) return static_cast<double>(step + 1) / static_cast<double>(config.warmup);
   if (config.kind == "step") {
-    return std::pow(config.factor, static_cast<double>((step - config.warmup) / config.every));
+    const int64_t changes = (step - config.warmup) / config.every;
+    return std::pow(config.factor, static_cast<double>(changes));
   }
   return config.kind == "cosine" ? cosine(config, step) : 1;
 }

@@ -16,7 +16,7 @@
 namespace t2v::kernels {
 namespace {
 
-__extension__ typedef __float128 Quad;
+__extension__ typedef __float128 Quad;  // NOLINT(modernize-use-using): __extension__ takes no using
 
 constexpr double kPi = std::numbers::pi;
 constexpr float kGuard = 98765.0F;

@@ -171,9 +171,10 @@ void expect_equal(const Golden& golden, const Model& model, const nn::Parameters
       is.push_back(all[i]);
       should.push_back(all_expected[i]);
     }
-    if (!is.empty())
+    if (!is.empty()) {
       expect_close(is, should, tolerance, golden.name() + " " + key + " " + tensor.name,
                    may_saturate(golden.config));
+    }
     if (::testing::Test::HasFailure()) return;
   }
 }

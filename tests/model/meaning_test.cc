@@ -52,7 +52,8 @@ std::vector<double> first_gate(const Model& model, const nn::Parameters<double>&
   const auto& recurrent = work.states[0].layers[0].recurrent;
   const int64_t columns = model.layers()[0].columns();
   // Sequences of equal length keep their order, so row i has gap i.
-  for (int64_t row = 0; row < static_cast<int64_t>(gaps.size()); ++row) {
+  const auto rows = static_cast<int64_t>(gaps.size());
+  for (int64_t row = 0; row < rows; ++row) {
     for (int64_t j = 0; j < model.config().hidden; ++j) gate.push_back(recurrent.gates[row * columns + j]);
   }
   return gate;
@@ -60,8 +61,9 @@ std::vector<double> first_gate(const Model& model, const nn::Parameters<double>&
 
 int rises(const std::vector<double>& gate, int64_t hidden) {
   int count = 0;
-  for (std::size_t i = static_cast<std::size_t>(hidden); i < gate.size(); ++i) {
-    if (gate[i] > gate[i - static_cast<std::size_t>(hidden)] + 1e-15) ++count;
+  const auto units = static_cast<std::size_t>(hidden);
+  for (std::size_t i = units; i < gate.size(); ++i) {
+    if (gate[i] > gate[i - units] + 1e-15) ++count;
   }
   return count;
 }
