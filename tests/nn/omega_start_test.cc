@@ -100,6 +100,35 @@ TEST(OmegaStart, TakesTheStrongestPeriodsFirstAndFillsUpFromTheSpan) {
   EXPECT_NE(started.omega[3], started.omega[4]);
 }
 
+TEST(OmegaStart, GivesACosineThePhaseThatPutsItOnTheData) {
+  TimeScale scale;
+  scale.span = 100;
+  scale.median_gap = 1;
+  scale.periods = {{0.9, 1.5, 0.5}};
+  TimeEncoderConfig config;
+  config.k = 1;
+  config.linear = false;
+  config.start = OmegaStart::kPeriodogram;
+  config.activation = Activation::kCos;
+  double omega = 0;
+  double phi = 0;
+  Random random(1);
+  start_frequencies(&omega, &phi, config, scale, random, random);
+  EXPECT_NEAR(std::cos(omega * 3 + phi), std::sin(0.9 * 3 + 1.5), 1e-12);
+}
+
+TEST(TimeScale, RefusesTimesThatAreNotFiniteAndLabelsThatAreNone) {
+  const std::vector<int64_t> offsets = {0, 1, 2};
+  const std::vector<double> good = {1, 2};
+  const std::vector<double> bad = {1, NAN};
+  const std::vector<int32_t> labels = {0, 2};
+  EXPECT_THROW(time_scale({.offsets = offsets, .times = {bad}}, TimeInput::kStart), Error);
+  EXPECT_THROW(time_scale_of_labels({.offsets = offsets, .times = {good}}, TimeInput::kStart, 2), Error);
+  EXPECT_THROW(
+      time_scale_of_labels({.offsets = offsets, .times = {good}, .labels = labels}, TimeInput::kStart, 2),
+      Error);
+}
+
 TEST(OmegaStart, RefusesAStartFromDataThatHasNoTwoTimes) {
   EXPECT_THROW(start(OmegaStart::kSpan, 4, true), Error);
   EXPECT_THROW(start(OmegaStart::kPeriodogram, 4, true), Error);
