@@ -149,7 +149,7 @@ struct Experiment {
 };
 
 constexpr Experiment kExperiments[] = {
-    {"toy", "days 1..365, every seventh of class 1 (Section 5.2 of the paper); about 3 minutes on 2 cores",
+    {"toy", "days 1..365, every seventh of class 1 (Section 5.2 of the paper); 3 to 4 minutes on 2 cores",
      reproduce_toy},
 };
 
