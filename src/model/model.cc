@@ -162,7 +162,8 @@ void Model::start_shard(Workspace<T>& work, std::size_t i, bool with_gradient) c
     inputs_[layer].start(state.layers[layer].input);
   nn::ShardGradient<T>& out = work.gradients[i];
   out.loss = Wide<T>(0);
-  out.rows = {};
+  out.rows.rows.clear();
+  out.rows.values.clear();
   if (!with_gradient) return;
   out.dense.dense.assign_zeros(layout_.dense_size());
   out.dense.wide.assign_zeros(layout_.wide_size());
