@@ -11,6 +11,7 @@ namespace {
 constexpr int64_t kMostRows = 64;
 constexpr int64_t kFewestRows = 32;
 constexpr int64_t kSmallBatchShards = 4;
+constexpr int64_t kWindowEvents = 256;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -34,6 +35,16 @@ std::vector<int32_t> longest_first(std::span<const int64_t> offsets) {
   return order;
 }
 
+void cut_windows(Chunk& chunk) {
+  chunk.windows.clear();
+  int64_t begin = 0;
+  for (int64_t end = 1; end <= chunk.steps(); ++end) {
+    if (end < chunk.steps() && chunk.events_of({begin, end}).count() < kWindowEvents) continue;
+    chunk.windows.push_back({begin, end});
+    begin = end;
+  }
+}
+
 /// Lays out steps [first, first + count) of the sequences that have them.
 void lay_out(Chunk& chunk, const Shard& shard, std::span<const int64_t> offsets, int64_t first,
              int64_t count) {
@@ -46,7 +57,7 @@ void lay_out(Chunk& chunk, const Shard& shard, std::span<const int64_t> offsets,
   int64_t active = shard.rows();
   for (int64_t t = first; t < first + count; ++t) {
     while (active > 0 && extent(active - 1).length <= t) --active;
-    if (active == 0) return;
+    if (active == 0) break;
     if (t == first) chunk.last.assign(static_cast<std::size_t>(active), -1);
     for (int64_t row = 0; row < active; ++row) {
       const Extent of_row = extent(row);
@@ -56,6 +67,7 @@ void lay_out(Chunk& chunk, const Shard& shard, std::span<const int64_t> offsets,
     chunk.active.push_back(active);
     chunk.start.push_back(chunk.events());
   }
+  cut_windows(chunk);
 }
 
 }  // namespace
@@ -75,7 +87,11 @@ void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets, int64_t 
   const std::vector<int32_t> order = longest_first(offsets);
   shards.resize(static_cast<std::size_t>(shard_count(static_cast<int64_t>(order.size()))));
   for (Shard& shard : shards) shard.sequence.clear();
-  for (std::size_t i = 0; i < order.size(); ++i) shards[i % shards.size()].sequence.push_back(order[i]);
+  const std::size_t n = shards.size();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t turn = i / n % 2;
+    shards[turn == 0 ? i % n : n - 1 - i % n].sequence.push_back(order[i]);
+  }
   for (Shard& shard : shards) {
     const int64_t longest = extent_of(offsets, shard.sequence.front()).length;
     const int64_t steps = chunk_steps > 0 ? chunk_steps : longest;

@@ -33,6 +33,19 @@ struct SequenceBatch {
   int64_t event_count() const { return offsets.empty() ? 0 : offsets.back() - offsets.front(); }
 };
 
+/// Steps [begin, end) of a chunk.
+struct Steps {
+  int64_t begin;
+  int64_t end;
+};
+
+/// Events [begin, end) of a chunk.
+struct Events {
+  int64_t begin;
+  int64_t end;
+  int64_t count() const { return end - begin; }
+};
+
 /// Some consecutive steps of the sequences of a shard, packed: step by step, longest sequences first, so that
 /// step t is active[t] rows that lie together and a finished sequence takes no place.
 struct Chunk {
@@ -40,10 +53,15 @@ struct Chunk {
   std::vector<int64_t> start;   // [T + 1] where step t starts among the E packed events
   std::vector<int32_t> source;  // [E] which event of the batch
   std::vector<int64_t> last;    // [rows] where the last event of a row's sequence is, -1 if that comes later
+  std::vector<Steps> windows;   // all steps, in pieces whose numbers stay in the cache from pass to pass
 
   int64_t rows() const { return active.empty() ? 0 : active.front(); }
   int64_t steps() const { return static_cast<int64_t>(active.size()); }
   int64_t events() const { return static_cast<int64_t>(source.size()); }
+  Steps all() const { return {0, steps()}; }
+  Events events_of(Steps some) const {
+    return {start[static_cast<std::size_t>(some.begin)], start[static_cast<std::size_t>(some.end)]};
+  }
 };
 
 /// Some sequences of a batch, sorted by length, longest first. One chunk, or several where the sequences are
@@ -62,8 +80,9 @@ struct Shard {
 int64_t shard_count(int64_t sequences);
 
 /// Packs a batch into shards. Sequences are sorted by length (equal ones stay in order) and dealt to the
-/// shards like cards, so that all shards cost about the same. Chunks have at most `chunk_steps` steps, 0 for
-/// no limit. Reuses the memory of `shards`. Throws t2v::Error if a sequence is empty.
+/// shards like cards, forth and back, so that all shards cost about the same. Chunks have at most
+/// `chunk_steps` steps, 0 for no limit. Reuses the memory of `shards`. Throws t2v::Error if a sequence is
+/// empty.
 void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets, int64_t chunk_steps = 0);
 
 }  // namespace t2v

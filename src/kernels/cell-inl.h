@@ -21,6 +21,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::ScalableTag<float>;
 using FirstFloats = First<Floats>;
 
+/// Fetches lines of memory that are `rows` rows away into the second-level cache: the stored numbers of all
+/// steps do not fit there, and fetching them beside the arithmetic hides what the memory takes.
+template <int kBlocks>
+HWY_INLINE void fetch(const float* gates, int64_t rows, int64_t hidden) {
+  const float* away = gates + rows * kBlocks * hidden;
+  for (int b = 0; b < kBlocks; ++b) __builtin_prefetch(away + b * hidden, 1, 2);
+}
+
 template <class Formula>
 HWY_INLINE void forward_lanes(const CellForward<float>& s, int64_t row, int64_t j, const FirstFloats& lanes) {
   using V = FirstFloats::V;
@@ -29,6 +37,11 @@ HWY_INLINE void forward_lanes(const CellForward<float>& s, int64_t row, int64_t 
   const int64_t at = row * s.hidden + j;
   V a[kBlocks];
   V p[Formula::kVectors + 1];
+  if (s.soon != 0) {
+    fetch<kBlocks>(gates, s.soon, s.hidden);
+    fetch<1>(s.c + at, s.soon, s.hidden);
+    fetch<1>(s.h + at, s.soon, s.hidden);
+  }
   for (int b = 0; b < kBlocks; ++b) a[b] = lanes.load(gates + b * s.hidden);
   for (int v = 0; v < Formula::kVectors; ++v) p[v] = lanes.load(s.vectors + v * s.hidden + j);
   V c;
@@ -49,6 +62,11 @@ HWY_INLINE void backward_lanes(const CellBackward<float>& s, int64_t row, int64_
   V a[kBlocks];
   V p[Formula::kVectors + 1];
   V dp[Formula::kVectors + 1];
+  if (s.soon != 0) {
+    fetch<kBlocks>(gates, -s.soon, s.hidden);
+    fetch<1>(s.c + at, -s.soon, s.hidden);
+    fetch<1>(s.h_prev + at, -s.soon, s.hidden);
+  }
   for (int b = 0; b < kBlocks; ++b) a[b] = lanes.load(gates + b * s.hidden);
   for (int v = 0; v < Formula::kVectors; ++v) {
     p[v] = lanes.load(s.vectors + v * s.hidden + j);

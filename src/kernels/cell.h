@@ -19,6 +19,7 @@ struct CellForward {
   const T* h_prev;   // [rows, H]
   T* c;              // [rows, H] out
   T* h;              // [rows, H] out
+  int64_t soon = 0;  // as many rows further on are the next to be worked on: a hint to fetch them; 0 for none
 };
 
 template <class T>
@@ -33,6 +34,7 @@ struct CellBackward {
   const T* c;        // [rows, H]
   T* dh;  // [rows, H] in: gradient of h; out, if Formula::kDirectHidden: of h_prev, past the products
   T* dc;  // [rows, H] in: gradient of c; out: of c_prev
+  int64_t soon = 0;  // as for forward, but that many rows before
 };
 
 template <class T>

@@ -26,12 +26,15 @@ template <class V>
 HWY_INLINE V exp(V x) {
   const hn::DFromV<V> d;
   const hn::RebindToSigned<decltype(d)> di;
-  const V clamped = hn::Min(hn::Max(x, constant(x, -87.3)), constant(x, 88.0));
-  // x = n ln 2 + r, |r| <= ln(2)/2; ln 2 in two parts, so that n * high is exact.
-  const auto n = hn::NearestInt(hn::Mul(clamped, constant(x, 1.44269504088896341)));
-  const V nf = hn::ConvertTo(d, n);
-  V r = hn::NegMulAdd(nf, constant(x, 0.693359375), clamped);
-  r = hn::NegMulAdd(nf, constant(x, -2.12194440054690583e-4), r);
+  // The order of the operands lets a NaN through.
+  const V clamped = hn::Min(constant(x, 88.0), hn::Max(constant(x, -87.3), x));
+  // x = n ln 2 + r, |r| <= ln(2)/2; ln 2 in two parts, so that n * high is exact. Beside 1.5 * 2^23 a number
+  // is rounded to a whole one, which then stands in the lowest bits.
+  const V shift = constant(x, 0x1.8p23);
+  const V shifted = hn::MulAdd(clamped, constant(x, 1.44269504088896341), shift);
+  const V n = hn::Sub(shifted, shift);
+  V r = hn::NegMulAdd(n, constant(x, 0.693359375), clamped);
+  r = hn::NegMulAdd(n, constant(x, -2.12194440054690583e-4), r);
   // Minimax for (exp(r) - 1 - r) / r^2, relative error of exp 3.1e-9.
   V p = constant(x, 0.001381461392);
   p = hn::MulAdd(p, r, constant(x, 0.008368709837));
@@ -39,8 +42,8 @@ HWY_INLINE V exp(V x) {
   p = hn::MulAdd(p, r, constant(x, 0.1666652069));
   p = hn::MulAdd(p, r, constant(x, 0.4999999345));
   const V y = hn::Add(constant(x, 1), hn::MulAdd(hn::Mul(r, r), p, r));
-  const V scale = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(n, hn::Set(di, 127))));
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(y, scale));
+  const auto exponent = hn::Add(hn::BitCast(di, shifted), hn::Set(di, 127));
+  return hn::Mul(y, hn::BitCast(d, hn::ShiftLeft<23>(exponent)));
 }
 
 template <class V>

@@ -182,10 +182,13 @@ void Model::forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
   times_.forward(state.times, batch, chunk.source, layout_, parameters);
   if (recurrents_.empty()) {
     state.sums.reserve(chunk.events() * all_outputs_);
-    inputs_[0].load(state.layers[0].input, batch, chunk.source);
-    inputs_[0].forward(state.sums.data(), state.layers[0].input, work.head_base.data(),
-                       static_cast<const T*>(nullptr), state.times, work.prepared[0].input, layout_,
-                       parameters);
+    auto& input = state.layers[0].input;
+    const auto& prepared = work.prepared[0].input;
+    const T* base = work.head_base.data();
+    inputs_[0].load(input, batch, chunk.source);
+    inputs_[0].start_forward(input, base, state.times, prepared, layout_, parameters);
+    inputs_[0].forward(state.sums.data(), input, {0, chunk.events()}, base, static_cast<const T*>(nullptr),
+                       state.times, prepared, layout_, parameters);
     return;
   }
   for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
@@ -194,9 +197,13 @@ void Model::forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
     const T* below = layer == 0 ? nullptr : output_of<T>(state, layer - 1);
     recurrents_[layer].reserve(of_layer.recurrent, chunk, batch);
     inputs_[layer].load(of_layer.input, batch, chunk.source);
-    inputs_[layer].forward(of_layer.recurrent.gates.data(), of_layer.input, prepared.recurrent.base.data(),
-                           below, state.times, prepared.input, layout_, parameters);
-    recurrents_[layer].forward(of_layer.recurrent, chunk, layout_, parameters);
+    const T* base = prepared.recurrent.base.data();
+    inputs_[layer].start_forward(of_layer.input, base, state.times, prepared.input, layout_, parameters);
+    for (const Steps window : chunk.windows) {
+      inputs_[layer].forward(of_layer.recurrent.gates.data(), of_layer.input, chunk.events_of(window), base,
+                             below, state.times, prepared.input, layout_, parameters);
+      recurrents_[layer].forward(of_layer.recurrent, chunk, window, layout_, parameters);
+    }
     const bool drops = config_.dropout > 0 && work.dropout_key && layer + 1 < recurrents_.size();
     of_layer.output.reserve(drops ? chunk.events() * config_.hidden : 0);
     if (!drops) continue;
@@ -349,12 +356,6 @@ void Model::backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk
   for (std::size_t layer = inputs_.size(); layer-- > 0;) {
     auto& of_layer = state.layers[layer];
     const auto& prepared = work.prepared[layer];
-    const T* dsums = state.dsums.data();
-    if (!recurrents_.empty()) {
-      recurrents_[layer].backward(out.dense, of_layer.recurrent, chunk, of_layer.doutput.data(),
-                                  prepared.recurrent, layout_, parameters);
-      dsums = of_layer.recurrent.gates.data();
-    }
     const T* below = layer == 0 ? nullptr : output_of<T>(state, layer - 1);
     T* dbelow = nullptr;
     if (layer > 0) {
@@ -362,8 +363,23 @@ void Model::backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk
       next.doutput.reserve(chunk.events() * config_.hidden);
       dbelow = next.doutput.data();
     }
-    inputs_[layer].backward(out.dense, out.rows, dbelow, of_layer.input, dsums, below, times_, state.times,
-                            prepared.input, layout_, parameters);
+    const T* dsums = recurrents_.empty() ? state.dsums.data() : of_layer.recurrent.gates.data();
+    const auto input_backward = [&](Events events) {
+      inputs_[layer].backward(out.dense, out.rows, dbelow, of_layer.input, events, dsums, below, times_,
+                              state.times, prepared.input, layout_, parameters);
+    };
+    inputs_[layer].start_backward(out.rows, of_layer.input, state.times);
+    if (recurrents_.empty()) {
+      input_backward({0, chunk.events()});
+    } else {
+      for (auto window = chunk.windows.rbegin(); window != chunk.windows.rend(); ++window) {
+        recurrents_[layer].backward(out.dense, of_layer.recurrent, chunk, *window, of_layer.doutput.data(),
+                                    prepared.recurrent, layout_, parameters);
+        input_backward(chunk.events_of(*window));
+      }
+    }
+    inputs_[layer].finish_backward(out.dense, of_layer.input, times_, state.times, prepared.input, layout_,
+                                   parameters);
     if (layer > 0 && config_.dropout > 0 && work.dropout_key) {
       nn::drop(dbelow, config_.hidden, config_.dropout, *work.dropout_key, static_cast<uint32_t>(layer - 1),
                chunk.source);

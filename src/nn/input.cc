@@ -19,6 +19,21 @@ void fill_rows(T* to, const T* row, int64_t rows, int64_t columns) {
   for (int64_t e = 0; e < rows; ++e) std::copy_n(row, columns, to + e * columns);
 }
 
+/// Row e of to = row index[e] of from [., n].
+template <class T>
+void copy_rows(T* to, int64_t to_stride, const T* from, std::span<const int32_t> index, int64_t n) {
+  for (std::size_t e = 0; e < index.size(); ++e) {
+    std::copy_n(from + index[e] * n, n, to + static_cast<int64_t>(e) * to_stride);
+  }
+}
+
+/// The entries of some events; none where there is no list.
+template <class N>
+std::span<const N> some_of(std::span<const N> list, Events events) {
+  if (list.empty()) return {};
+  return list.subspan(static_cast<std::size_t>(events.begin), static_cast<std::size_t>(events.count()));
+}
+
 void check_sizes(const SequenceBatch& batch, const InputShape& shape) {
   const int64_t n = batch.event_count();
   if (shape.event_types > 0 && static_cast<int64_t>(batch.events.size()) != n) {
@@ -115,21 +130,38 @@ void Input::load(State<T>& state, const SequenceBatch& batch, std::span<const in
   }
 }
 
-/// Every row starts from the base. Where shared times feed all columns they carry it with them; else, where
-/// there are events, their rows are added in the same pass.
 template <class T>
-void Input::start_sums(T* sums, const State<T>& state, const T* base, const Layout& layout,
-                       const Parameters<T>& parameters) const {
+void Input::start_forward(State<T>& state, const T* base, const TimeInputs::State<T>& times,
+                          const Prepared<T>& prepared, const Layout& layout,
+                          const Parameters<T>& parameters) const {
+  const int64_t n = shape_.time.count();
+  state.time_sums.resize(time_weights_.size());
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) {
+    const TimeInputs::Encoded<T>& time = times[i];
+    if (!time.shared) continue;
+    Buffer<T>& sums = state.time_sums[i];
+    const int64_t width = layout[time_weights_[i]].rows;
+    const bool on_base = i == 0 && times_carry_base<T>(times);
+    sums.reserve(time.rows() * n);
+    if (on_base) fill_rows(sums.data(), base, time.rows(), n);
+    matmul(sums.data(), n, Matrix<T>{time.value.data(), width},
+           Matrix<T>{weights_of(i, prepared, layout, parameters), n}, time.rows(), n, width, on_base ? 1 : 0);
+  }
+}
+
+/// Every row starts from the base. Where there are events, their rows are added in the same pass.
+template <class T>
+void Input::start_sums(T* sums, std::span<const int32_t> types, int64_t count, const T* base,
+                       const Layout& layout, const Parameters<T>& parameters) const {
   if (event_rows_ < 0) {
-    fill_rows(sums, base, state.count, shape_.columns);
+    fill_rows(sums, base, count, shape_.columns);
     return;
   }
-  const int64_t n = shape_.events.count();
   const Columns before{0, shape_.events.begin};
   const Columns after{shape_.events.end, shape_.columns};
   kernels::gather_on_base(sums + shape_.events.begin, shape_.columns, base + shape_.events.begin,
-                          parameters.data(layout[event_rows_]), state.events, n);
-  for (int64_t e = 0; e < state.count; ++e) {
+                          parameters.data(layout[event_rows_]), types, shape_.events.count());
+  for (int64_t e = 0; e < count; ++e) {
     for (const Columns& rest : {before, after}) {
       std::copy_n(base + rest.begin, rest.count(), sums + e * shape_.columns + rest.begin);
     }
@@ -137,111 +169,134 @@ void Input::start_sums(T* sums, const State<T>& state, const T* base, const Layo
 }
 
 template <class T>
-void Input::forward(T* sums, State<T>& state, const T* base, const T* below,
+void Input::forward(T* sums, const State<T>& state, Events events, const T* base, const T* below,
                     const TimeInputs::State<T>& times, const Prepared<T>& prepared, const Layout& layout,
                     const Parameters<T>& parameters) const {
-  state.time_sums.resize(time_weights_.size());
-  const bool carries = !time_weights_.empty() && times[0].shared && shape_.time.count() == shape_.columns;
-  if (!carries) start_sums(sums, state, base, layout, parameters);
+  const int64_t n = shape_.events.count();
+  const int64_t n_time = shape_.time.count();
+  const bool carries = times_carry_base<T>(times);
+  const std::span<const int32_t> types = some_of<int32_t>(state.events, events);
+  sums += events.begin * shape_.columns;
+  if (!carries) start_sums(sums, types, events.count(), base, layout, parameters);
   for (std::size_t i = 0; i < time_weights_.size(); ++i) {
-    forward_time(sums, state.time_sums[i], times[i], weights_of(i, prepared, layout, parameters),
-                 layout[time_weights_[i]].rows, carries && i == 0 ? base : nullptr);
+    T* to = sums + shape_.time.begin;
+    const int64_t width = layout[time_weights_[i]].rows;
+    if (!times[i].shared) {
+      matmul(to, shape_.columns, Matrix<T>{times[i].value.data() + events.begin * width, width},
+             Matrix<T>{weights_of(i, prepared, layout, parameters), n_time}, events.count(), n_time, width,
+             1);
+      continue;
+    }
+    const std::span<const int32_t> index = some_of<int32_t>(times[i].distinct.index(), events);
+    if (carries && i == 0) {
+      copy_rows(to, shape_.columns, state.time_sums[i].data(), index, n_time);
+    } else {
+      kernels::gather_add(to, shape_.columns, state.time_sums[i].data(), n_time, index, n_time);
+    }
   }
   T* event_sums = sums + shape_.events.begin;
-  const int64_t n = shape_.events.count();
   if (carries && event_rows_ >= 0) {
-    kernels::gather_add(event_sums, shape_.columns, parameters.data(layout[event_rows_]), n, state.events, n);
+    kernels::gather_add(event_sums, shape_.columns, parameters.data(layout[event_rows_]), n, types, n);
   }
   const auto dense = [&](const T* from, int64_t inputs, int weights) {
-    matmul(event_sums, shape_.columns, Matrix<T>{from, inputs},
-           Matrix<T>{parameters.data(layout[weights]), n}, state.count, n, inputs, 1);
+    matmul(event_sums, shape_.columns, Matrix<T>{from + events.begin * inputs, inputs},
+           Matrix<T>{parameters.data(layout[weights]), n}, events.count(), n, inputs, 1);
   };
   if (feature_weights_ >= 0) dense(state.features.data(), shape_.features, feature_weights_);
   if (below_weights_ >= 0) dense(below, shape_.below, below_weights_);
 }
 
 template <class T>
-void Input::forward_time(T* sums, Buffer<T>& time_sums, const TimeInputs::Encoded<T>& time, const T* weights,
-                         int64_t width, const T* carried) const {
-  const int64_t n = shape_.time.count();
-  const Matrix<T> value{time.value.data(), width};
-  T* to = sums + shape_.time.begin;
-  if (!time.shared) {
-    matmul(to, shape_.columns, value, Matrix<T>{weights, n}, time.rows(), n, width, 1);
-    return;
-  }
-  time_sums.reserve(time.rows() * n);
-  if (carried != nullptr) fill_rows(time_sums.data(), carried, time.rows(), n);
-  matmul(time_sums.data(), n, value, Matrix<T>{weights, n}, time.rows(), n, width,
-         carried != nullptr ? 1 : 0);
-  const std::span<const int32_t> index = time.distinct.index();
-  if (carried == nullptr) {
-    kernels::gather_add(to, shape_.columns, time_sums.data(), n, index, n);
-    return;
-  }
-  for (std::size_t e = 0; e < index.size(); ++e) {
-    std::copy_n(time_sums.data() + index[e] * n, n, to + static_cast<int64_t>(e) * shape_.columns);
-  }
-}
-
-template <class T>
-void Input::backward(Parameters<T>& gradient, RowGradient<T>& rows, T* dbelow, State<T>& state,
-                     const T* dsums, const T* below, const TimeInputs& inputs, TimeInputs::State<T>& times,
-                     const Prepared<T>& prepared, const Layout& layout,
-                     const Parameters<T>& parameters) const {
-  const int64_t n = shape_.events.count();
-  const Matrix<T> devents{dsums + shape_.events.begin, shape_.columns};
+void Input::start_backward(RowGradient<T>& rows, State<T>& state, const TimeInputs::State<T>& times) const {
   if (event_rows_ >= 0) {
     state.distinct_events.extend(state.events);
     const auto types = state.distinct_events.values();
     rows.rows.assign(types.begin(), types.end());
-    rows.values.resize(types.size() * static_cast<std::size_t>(n), T(0));
-    kernels::scatter_add(rows.values.data(), n, devents.data, shape_.columns, state.distinct_events.index(),
-                         n);
-  }
-  const auto dense = [&](const T* from, int64_t inputs_count, int weights) {
-    matmul(gradient.data(layout[weights]), n, transposed(Matrix<T>{from, inputs_count}), devents,
-           inputs_count, n, state.count, 1);
-  };
-  if (feature_weights_ >= 0) dense(state.features.data(), shape_.features, feature_weights_);
-  if (below_weights_ >= 0) {
-    dense(below, shape_.below, below_weights_);
-    matmul(dbelow, shape_.below, devents, transposed(Matrix<T>{parameters.data(layout[below_weights_]), n}),
-           state.count, shape_.below, n, 0);
+    rows.values.resize(types.size() * static_cast<std::size_t>(shape_.events.count()), T(0));
   }
   for (std::size_t i = 0; i < time_weights_.size(); ++i) {
-    backward_time(gradient, state.time_sums[i], times[i], inputs.encoders()[i], i, dsums,
-                  weights_of(i, prepared, layout, parameters), layout);
+    if (times[i].shared) state.time_sums[i].assign_zeros(times[i].rows() * shape_.time.count());
   }
 }
 
 template <class T>
-void Input::backward_time(Parameters<T>& gradient, Buffer<T>& time_sums, TimeInputs::Encoded<T>& time,
-                          const TimeEncoder& encoder, std::size_t i, const T* dsums, const T* weights,
+void Input::backward(Parameters<T>& gradient, RowGradient<T>& rows, T* dbelow, State<T>& state, Events events,
+                     const T* dsums, const T* below, const TimeInputs& inputs, TimeInputs::State<T>& times,
+                     const Prepared<T>& prepared, const Layout& layout,
+                     const Parameters<T>& parameters) const {
+  const int64_t n = shape_.events.count();
+  const int64_t n_time = shape_.time.count();
+  dsums += events.begin * shape_.columns;
+  const Matrix<T> devents{dsums + shape_.events.begin, shape_.columns};
+  const Matrix<T> dtime{dsums + shape_.time.begin, shape_.columns};
+  if (event_rows_ >= 0) {
+    kernels::scatter_add(rows.values.data(), n, devents.data, shape_.columns,
+                         some_of<int32_t>(state.distinct_events.index(), events), n);
+  }
+  const auto dense = [&](const T* from, int64_t inputs_count, int weights) {
+    matmul(gradient.data(layout[weights]), n,
+           transposed(Matrix<T>{from + events.begin * inputs_count, inputs_count}), devents, inputs_count, n,
+           events.count(), 1);
+  };
+  if (feature_weights_ >= 0) dense(state.features.data(), shape_.features, feature_weights_);
+  if (below_weights_ >= 0) {
+    dense(below, shape_.below, below_weights_);
+    matmul(dbelow + events.begin * shape_.below, shape_.below, devents,
+           transposed(Matrix<T>{parameters.data(layout[below_weights_]), n}), events.count(), shape_.below, n,
+           0);
+  }
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) {
+    if (times[i].shared) {
+      kernels::scatter_add(state.time_sums[i].data(), n_time, dtime.data, shape_.columns,
+                           some_of<int32_t>(times[i].distinct.index(), events), n_time);
+    } else {
+      backward_time(gradient, times[i], events, dtime, inputs.encoders()[i], time_weights_[i],
+                    weights_of(i, prepared, layout, parameters), layout);
+    }
+  }
+}
+
+template <class T>
+void Input::finish_backward(Parameters<T>& gradient, const State<T>& state, const TimeInputs& inputs,
+                            TimeInputs::State<T>& times, const Prepared<T>& prepared, const Layout& layout,
+                            const Parameters<T>& parameters) const {
+  for (std::size_t i = 0; i < time_weights_.size(); ++i) {
+    if (!times[i].shared) continue;
+    backward_time(gradient, times[i], {0, times[i].rows()},
+                  Matrix<T>{state.time_sums[i].data(), shape_.time.count()}, inputs.encoders()[i],
+                  time_weights_[i], weights_of(i, prepared, layout, parameters), layout);
+  }
+}
+
+template <class T>
+void Input::backward_time(Parameters<T>& gradient, TimeInputs::Encoded<T>& time, Events rows, Matrix<T> dtime,
+                          const TimeEncoder& encoder, int weights_id, const T* weights,
                           const Layout& layout) const {
   const int64_t width = encoder.width();
   const int64_t n = shape_.time.count();
-  Matrix<T> dtime{dsums + shape_.time.begin, shape_.columns};
-  if (time.shared) {
-    std::fill_n(time_sums.data(), time.rows() * n, T(0));
-    kernels::scatter_add(time_sums.data(), n, dtime.data, shape_.columns, time.distinct.index(), n);
-    dtime = {time_sums.data(), n};
-  }
-  matmul(gradient.data(layout[time_weights_[i]]), n, transposed(Matrix<T>{time.value.data(), width}), dtime,
-         width, n, time.rows(), 1);
+  const int64_t at = rows.begin * width;
+  matmul(gradient.data(layout[weights_id]), n, transposed(Matrix<T>{time.value.data() + at, width}), dtime,
+         width, n, rows.count(), 1);
   if (!encoder.learned()) return;
-  matmul(time.dvalue.data(), width, dtime, transposed(Matrix<T>{weights, n}), time.rows(), width, n, 1);
+  matmul(time.dvalue.data() + at, width, dtime, transposed(Matrix<T>{weights, n}), rows.count(), width, n, 1);
 }
 
-#define T2V_INSTANTIATE(T)                                                                             \
-  template void Input::prepare<T>(Prepared<T>&, const Layout&, const Parameters<T>&) const;            \
-  template void Input::mask_floored<T>(Parameters<T>&, const Layout&, const Parameters<T>&) const;     \
-  template void Input::load<T>(State<T>&, const SequenceBatch&, std::span<const int32_t>) const;       \
-  template void Input::forward<T>(T*, State<T>&, const T*, const T*, const TimeInputs::State<T>&,      \
-                                  const Prepared<T>&, const Layout&, const Parameters<T>&) const;      \
-  template void Input::backward<T>(Parameters<T>&, RowGradient<T>&, T*, State<T>&, const T*, const T*, \
-                                   const TimeInputs&, TimeInputs::State<T>&, const Prepared<T>&,       \
-                                   const Layout&, const Parameters<T>&) const;
+#define T2V_INSTANTIATE(T)                                                                                 \
+  template void Input::prepare<T>(Prepared<T>&, const Layout&, const Parameters<T>&) const;                \
+  template void Input::mask_floored<T>(Parameters<T>&, const Layout&, const Parameters<T>&) const;         \
+  template void Input::load<T>(State<T>&, const SequenceBatch&, std::span<const int32_t>) const;           \
+  template void Input::start_forward<T>(State<T>&, const T*, const TimeInputs::State<T>&,                  \
+                                        const Prepared<T>&, const Layout&, const Parameters<T>&) const;    \
+  template void Input::forward<T>(T*, const State<T>&, Events, const T*, const T*,                         \
+                                  const TimeInputs::State<T>&, const Prepared<T>&, const Layout&,          \
+                                  const Parameters<T>&) const;                                             \
+  template void Input::start_backward<T>(RowGradient<T>&, State<T>&, const TimeInputs::State<T>&) const;   \
+  template void Input::backward<T>(Parameters<T>&, RowGradient<T>&, T*, State<T>&, Events, const T*,       \
+                                   const T*, const TimeInputs&, TimeInputs::State<T>&, const Prepared<T>&, \
+                                   const Layout&, const Parameters<T>&) const;                             \
+  template void Input::finish_backward<T>(Parameters<T>&, const State<T>&, const TimeInputs&,              \
+                                          TimeInputs::State<T>&, const Prepared<T>&, const Layout&,        \
+                                          const Parameters<T>&) const;
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)
 T2V_INSTANTIATE(Complex)

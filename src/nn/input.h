@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/packed_batch.h"
+#include "kernels/matmul.h"
 #include "nn/distinct.h"
 #include "nn/parameters.h"
 #include "nn/time_inputs.h"
@@ -80,17 +81,36 @@ class Input {
   template <class T>
   void load(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const;
 
-  /// sums [E, columns]. `base` [columns] is what every row starts from (the biases); `below` [E, units].
+  /// Once a chunk, before forward(): multiplies the times that occur more than once. `base` [columns] is
+  /// what every row starts from (the biases).
   template <class T>
-  void forward(T* sums, State<T>& state, const T* base, const T* below, const TimeInputs::State<T>& times,
-               const Prepared<T>& prepared, const Layout& layout, const Parameters<T>& parameters) const;
+  void start_forward(State<T>& state, const T* base, const TimeInputs::State<T>& times,
+                     const Prepared<T>& prepared, const Layout& layout,
+                     const Parameters<T>& parameters) const;
 
-  /// Adds to the dense gradients, to those of the time vectors and of the event rows and, where there is a
-  /// layer below, writes that of its outputs, dbelow [E, units].
+  /// sums [E, columns] of some events of the chunk, from below [E, units].
   template <class T>
-  void backward(Parameters<T>& gradient, RowGradient<T>& rows, T* dbelow, State<T>& state, const T* dsums,
-                const T* below, const TimeInputs& inputs, TimeInputs::State<T>& times,
+  void forward(T* sums, const State<T>& state, Events events, const T* base, const T* below,
+               const TimeInputs::State<T>& times, const Prepared<T>& prepared, const Layout& layout,
+               const Parameters<T>& parameters) const;
+
+  /// Once a chunk, before backward(): makes room for the gradients of event rows and shared times.
+  template <class T>
+  void start_backward(RowGradient<T>& rows, State<T>& state, const TimeInputs::State<T>& times) const;
+
+  /// For some events of the chunk, from dsums [E, columns]: adds to the dense gradients, to those of the time
+  /// vectors and of the event rows and, where there is a layer below, writes that of its outputs, dbelow
+  /// [E, units].
+  template <class T>
+  void backward(Parameters<T>& gradient, RowGradient<T>& rows, T* dbelow, State<T>& state, Events events,
+                const T* dsums, const T* below, const TimeInputs& inputs, TimeInputs::State<T>& times,
                 const Prepared<T>& prepared, const Layout& layout, const Parameters<T>& parameters) const;
+
+  /// Once a chunk, after backward(): the gradients that come through shared times.
+  template <class T>
+  void finish_backward(Parameters<T>& gradient, const State<T>& state, const TimeInputs& inputs,
+                       TimeInputs::State<T>& times, const Prepared<T>& prepared, const Layout& layout,
+                       const Parameters<T>& parameters) const;
 
   /// Clears the gradient of the weights that do not act because they are below the floor.
   template <class T>
@@ -100,15 +120,18 @@ class Input {
   template <class T>
   const T* weights_of(std::size_t i, const Prepared<T>& prepared, const Layout& layout,
                       const Parameters<T>& parameters) const;
+  /// Whether the sums of the first time input, which is shared and feeds all columns, include the base.
   template <class T>
-  void start_sums(T* sums, const State<T>& state, const T* base, const Layout& layout,
+  bool times_carry_base(const TimeInputs::State<T>& times) const {
+    return !time_weights_.empty() && times[0].shared && shape_.time.count() == shape_.columns;
+  }
+  template <class T>
+  void start_sums(T* sums, std::span<const int32_t> types, int64_t count, const T* base, const Layout& layout,
                   const Parameters<T>& parameters) const;
+  /// Through the product with a time vector, from dtime [its rows, columns for times].
   template <class T>
-  void forward_time(T* sums, Buffer<T>& time_sums, const TimeInputs::Encoded<T>& time, const T* weights,
-                    int64_t width, const T* carried) const;
-  template <class T>
-  void backward_time(Parameters<T>& gradient, Buffer<T>& time_sums, TimeInputs::Encoded<T>& time,
-                     const TimeEncoder& encoder, std::size_t i, const T* dsums, const T* weights,
+  void backward_time(Parameters<T>& gradient, TimeInputs::Encoded<T>& time, Events rows,
+                     kernels::Matrix<T> dtime, const TimeEncoder& encoder, int weights_id, const T* weights,
                      const Layout& layout) const;
   /// Calls visit(tensor, index) for every weight that has a floor.
   template <class Visit>

@@ -11,6 +11,13 @@ namespace t2v::nn {
 using kernels::matmul;
 using kernels::Matrix;
 
+namespace {
+
+/// Events from those that a step works on to those that it fetches.
+constexpr int64_t kSoon = 256;
+
+}  // namespace
+
 Recurrent::Recurrent(Layout& layout, const std::string& prefix, const Cell& cell, int64_t hidden, int biases)
     : cell_(&cell), hidden_(hidden) {
   if (hidden < 1) fail("the hidden size must be at least 1; it is {}", hidden);
@@ -36,8 +43,8 @@ void Recurrent::prepare(Prepared<T>& prepared, const Layout& layout, const Param
   const T* weights = parameters.data(layout[hidden_weights_]);
   const int64_t n = hidden.count();
   prepared.hidden_transposed.reserve(n * hidden_);
-  for (int64_t i = 0; i < hidden_; ++i) {
-    for (int64_t j = 0; j < n; ++j) prepared.hidden_transposed[j * hidden_ + i] = weights[i * n + j];
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = 0; i < hidden_; ++i) prepared.hidden_transposed[j * hidden_ + i] = weights[i * n + j];
   }
 }
 
@@ -62,18 +69,21 @@ void Recurrent::reserve(State<T>& state, const Chunk& chunk, const SequenceBatch
 }
 
 template <class T>
-void Recurrent::forward(State<T>& state, const Chunk& chunk, const Layout& layout,
+void Recurrent::forward(State<T>& state, const Chunk& chunk, Steps steps, const Layout& layout,
                         const Parameters<T>& parameters) const {
   const Columns fed = columns_of(cell_->hidden);
   const Matrix<T> weights{parameters.data(layout[hidden_weights_]), fed.count()};
   const T* vectors = vectors_ < 0 ? nullptr : parameters.data(layout[vectors_]);
   const auto& step = cell_->functions.get<T>().forward;
   if (clock_) {
-    clock_->forward(state.gates.data() + cell_->clock * hidden_, columns(), state.clock, layout, parameters);
+    const Events events = chunk.events_of(steps);
+    clock_->forward(state.gates.data() + events.begin * columns() + cell_->clock * hidden_, columns(),
+                    state.clock_of(events), layout, parameters);
   }
-  const T* c_prev = state.c_start.data();
-  const T* h_prev = state.h_start.data();
-  for (int64_t t = 0; t < chunk.steps(); ++t) {
+  const int64_t before = steps.begin == 0 ? 0 : chunk.events_of({steps.begin - 1, steps.begin}).begin;
+  const T* c_prev = steps.begin == 0 ? state.c_start.data() : state.c.data() + before * hidden_;
+  const T* h_prev = steps.begin == 0 ? state.h_start.data() : state.h.data() + before * hidden_;
+  for (int64_t t = steps.begin; t < steps.end; ++t) {
     const auto i = static_cast<std::size_t>(t);
     const int64_t rows = chunk.active[i];
     const int64_t at = chunk.start[i] * hidden_;
@@ -84,15 +94,17 @@ void Recurrent::forward(State<T>& state, const Chunk& chunk, const Layout& layou
       matmul(gates + fed.begin, columns(), Matrix<T>{h_prev, hidden_}, weights, rows, fed.count(), hidden_,
              1);
     }
-    step({rows, hidden_, gates, vectors, c_prev, h_prev, state.c.data() + at, state.h.data() + at});
+    const bool more = chunk.start[i] + rows + kSoon <= chunk.events();
+    step({rows, hidden_, gates, vectors, c_prev, h_prev, state.c.data() + at, state.h.data() + at,
+          more ? kSoon : 0});
     c_prev = state.c.data() + at;
     h_prev = state.h.data() + at;
   }
 }
 
 template <class T>
-void Recurrent::backward(Parameters<T>& gradient, State<T>& state, const Chunk& chunk, const T* dsteps,
-                         const Prepared<T>& prepared, const Layout& layout,
+void Recurrent::backward(Parameters<T>& gradient, State<T>& state, const Chunk& chunk, Steps steps,
+                         const T* dsteps, const Prepared<T>& prepared, const Layout& layout,
                          const Parameters<T>& parameters) const {
   const Columns fed = columns_of(cell_->hidden);
   const T* vectors = vectors_ < 0 ? nullptr : parameters.data(layout[vectors_]);
@@ -100,8 +112,9 @@ void Recurrent::backward(Parameters<T>& gradient, State<T>& state, const Chunk& 
   const auto& step = cell_->functions.get<T>().backward;
   state.dh.reserve(chunk.rows() * hidden_);
   state.dc.reserve(chunk.rows() * hidden_);
-  int64_t already = 0;  // rows that were active at the step after this one
-  for (int64_t t = chunk.steps() - 1; t >= 0; --t) {
+  // Rows that were active at the step after this one.
+  int64_t already = steps.end < chunk.steps() ? chunk.active[static_cast<std::size_t>(steps.end)] : 0;
+  for (int64_t t = steps.end - 1; t >= steps.begin; --t) {
     const auto i = static_cast<std::size_t>(t);
     const int64_t rows = chunk.active[i];
     const int64_t at = chunk.start[i] * hidden_;
@@ -112,7 +125,7 @@ void Recurrent::backward(Parameters<T>& gradient, State<T>& state, const Chunk& 
     kernels::add(state.dh.data(), dsteps + at, rows * hidden_);
     const T* c_prev = t == 0 ? state.c_start.data() : state.c.data() + chunk.start[i - 1] * hidden_;
     step({rows, hidden_, gates, vectors, dvectors, c_prev, state.h_prev.data() + at, state.c.data() + at,
-          state.dh.data(), state.dc.data()});
+          state.dh.data(), state.dc.data(), chunk.start[i] >= kSoon ? kSoon : 0});
     if (t > 0) {
       matmul(state.dh.data(), hidden_, Matrix<T>{gates + fed.begin, columns()},
              Matrix<T>{prepared.hidden_transposed.data(), hidden_}, rows, hidden_, fed.count(),
@@ -120,21 +133,23 @@ void Recurrent::backward(Parameters<T>& gradient, State<T>& state, const Chunk& 
     }
     already = rows;
   }
-  // One tall product for the weights, over all events but those that found a state of zero.
-  const int64_t first = state.from_zero ? chunk.start[1] : 0;
+  // One tall product for the weights, over the events but those that found a state of zero.
+  const Events events = chunk.events_of(steps);
+  const int64_t first = state.from_zero && steps.begin == 0 ? chunk.start[1] : events.begin;
   matmul(gradient.data(layout[hidden_weights_]), fed.count(),
          transposed(Matrix<T>{state.h_prev.data() + first * hidden_, hidden_}),
          Matrix<T>{state.gates.data() + first * columns() + fed.begin, columns()}, hidden_, fed.count(),
-         chunk.events() - first, 1);
+         events.end - first, 1);
   state.dbias.assign_zeros(columns());
-  kernels::add_column_sums(state.dbias.data(), state.gates.data(), columns(), chunk.events(), columns());
+  T* gates = state.gates.data() + events.begin * columns();
+  kernels::add_column_sums(state.dbias.data(), gates, columns(), events.count(), columns());
   const Columns input = columns_of(cell_->input);
   kernels::add(gradient.data(layout[bias_]), state.dbias.data() + input.begin, input.count());
   if (bias_hidden_ >= 0) {
     kernels::add(gradient.data(layout[bias_hidden_]), state.dbias.data() + fed.begin, fed.count());
   }
   if (clock_) {
-    clock_->backward(gradient, state.gates.data() + cell_->clock * hidden_, columns(), state.clock, layout,
+    clock_->backward(gradient, gates + cell_->clock * hidden_, columns(), state.clock_of(events), layout,
                      parameters);
   }
 }
@@ -152,8 +167,9 @@ void Recurrent::carry(State<T>& state, const Chunk& chunk) const {
   template void Recurrent::prepare<T>(Prepared<T>&, const Layout&, const Parameters<T>&) const;            \
   template void Recurrent::start<T>(State<T>&, int64_t) const;                                             \
   template void Recurrent::reserve<T>(State<T>&, const Chunk&, const SequenceBatch&) const;                \
-  template void Recurrent::forward<T>(State<T>&, const Chunk&, const Layout&, const Parameters<T>&) const; \
-  template void Recurrent::backward<T>(Parameters<T>&, State<T>&, const Chunk&, const T*,                  \
+  template void Recurrent::forward<T>(State<T>&, const Chunk&, Steps, const Layout&, const Parameters<T>&) \
+      const;                                                                                               \
+  template void Recurrent::backward<T>(Parameters<T>&, State<T>&, const Chunk&, Steps, const T*,           \
                                        const Prepared<T>&, const Layout&, const Parameters<T>&) const;     \
   template void Recurrent::carry<T>(State<T>&, const Chunk&) const;
 T2V_INSTANTIATE(float)

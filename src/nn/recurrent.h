@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@
 namespace t2v::nn {
 
 /// The driver: runs any cell over packed sequences, chunk by chunk, forward and back through the time steps
-/// of a chunk. It owns the products; there is no padding anywhere, a finished sequence costs nothing.
-/// Letters: E events of the chunk, H hidden units, G = blocks * H sums of the cell.
+/// of a chunk, some steps at a time. It owns the products; there is no padding anywhere, a finished sequence
+/// costs nothing. Letters: E events of the chunk, H hidden units, G = blocks * H sums of the cell.
 class Recurrent {
  public:
   /// Adds "<prefix>.hidden", "<prefix>.bias", with biases = 2 also "<prefix>.bias_hidden" (PyTorch has both;
@@ -56,22 +57,30 @@ class Recurrent {
     Buffer<T> dh;               // [rows, H]
     Buffer<T> dc;               // [rows, H]
     Buffer<T> dbias;            // [G]
+
+    std::span<const double> clock_of(Events events) const {
+      return std::span(clock).subspan(static_cast<std::size_t>(events.begin),
+                                      static_cast<std::size_t>(events.count()));
+    }
   };
   /// Before the first chunk of a shard.
   template <class T>
   void start(State<T>& state, int64_t rows) const;
-  /// Makes room for a chunk; then the caller fills state.gates with the input's sums (base included).
+  /// Makes room for a chunk.
   template <class T>
   void reserve(State<T>& state, const Chunk& chunk, const SequenceBatch& batch) const;
 
+  /// Some steps, after the steps before them: from the input's sums (base included), which the caller has
+  /// put into state.gates for their events.
   template <class T>
-  void forward(State<T>& state, const Chunk& chunk, const Layout& layout,
+  void forward(State<T>& state, const Chunk& chunk, Steps steps, const Layout& layout,
                const Parameters<T>& parameters) const;
 
-  /// From dsteps [E, H], the gradient of every h; leaves in state.gates the gradient of the sums and adds to
-  /// the gradients of the driver's own tensors. Nothing flows back beyond the start of the chunk.
+  /// Some steps, after the steps that follow them. From dsteps [E, H], the gradient of every h; leaves in
+  /// state.gates the gradient of the sums of their events and adds to the gradients of the driver's own
+  /// tensors. Nothing flows back beyond the start of the chunk.
   template <class T>
-  void backward(Parameters<T>& gradient, State<T>& state, const Chunk& chunk, const T* dsteps,
+  void backward(Parameters<T>& gradient, State<T>& state, const Chunk& chunk, Steps steps, const T* dsteps,
                 const Prepared<T>& prepared, const Layout& layout, const Parameters<T>& parameters) const;
 
   /// After a chunk: its last states become the start of the next.

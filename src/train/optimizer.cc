@@ -108,28 +108,36 @@ void Optimizer<T>::step(nn::Parameters<T>& parameters, nn::Parameters<T>& gradie
   clip(gradient, pool);
   const double rate = config_.learning_rate * rate_factor(config_.schedule, steps_);
   ++steps_;
+  pieces_.clear();
   for (const nn::Tensor& tensor : layout_.tensors()) {
-    const bool decays =
-        config_.decay_all || tensor.role == nn::Role::kWeight || tensor.role == nn::Role::kTable;
-    const double decay = decays ? config_.weight_decay : 0;
-    if (tensor.wide()) {
-      update(parameters.wide_data(tensor), first_.wide_data(tensor),
-             config_.kind == "adam" ? second_.wide_data(tensor) : nullptr, gradient.wide_data(tensor),
-             tensor.size(), rate * config_.time_factor, decay);
-      continue;
-    }
-    T* w = parameters.data(tensor);
-    T* first = first_.data(tensor);
-    T* second = config_.kind == "adam" ? second_.data(tensor) : nullptr;
-    const T* g = gradient.data(tensor);
-    const auto run = [&](int64_t at, int64_t count) {
-      update(w + at, first + at, second == nullptr ? nullptr : second + at, g + at, count, rate, decay);
-    };
     if (tensor.role == nn::Role::kTable && skips_untouched_rows()) {
-      for (const int32_t row : touched) run(row * tensor.cols, tensor.cols);
+      for (const int32_t row : touched) pieces_.push_back({&tensor, row * tensor.cols, tensor.cols});
     } else {
-      over_blocks(tensor.size(), pool, run);
+      for (int64_t at = 0; at < tensor.size(); at += kBlock) {
+        pieces_.push_back({&tensor, at, std::min(kBlock, tensor.size() - at)});
+      }
     }
+  }
+  pool.run(static_cast<int64_t>(pieces_.size()),
+           [&](int64_t i) { update(parameters, gradient, pieces_[static_cast<std::size_t>(i)], rate); });
+}
+
+template <class T>
+void Optimizer<T>::update(nn::Parameters<T>& parameters, const nn::Parameters<T>& gradient,
+                          const Piece& piece, double rate) {
+  const nn::Tensor& tensor = *piece.tensor;
+  const bool decays =
+      config_.decay_all || tensor.role == nn::Role::kWeight || tensor.role == nn::Role::kTable;
+  const double decay = decays ? config_.weight_decay : 0;
+  const bool two = config_.kind == "adam";
+  const int64_t at = piece.begin;
+  if (tensor.wide()) {
+    update(parameters.wide_data(tensor) + at, first_.wide_data(tensor) + at,
+           two ? second_.wide_data(tensor) + at : nullptr, gradient.wide_data(tensor) + at, piece.count,
+           rate * config_.time_factor, decay);
+  } else {
+    update(parameters.data(tensor) + at, first_.data(tensor) + at, two ? second_.data(tensor) + at : nullptr,
+           gradient.data(tensor) + at, piece.count, rate, decay);
   }
 }
 

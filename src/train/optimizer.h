@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/thread_pool.h"
 #include "nn/parameters.h"
@@ -49,6 +50,14 @@ class Optimizer {
  private:
   void clip(nn::Parameters<T>& gradient, ThreadPool& pool);
   bool skips_untouched_rows() const;
+  /// Numbers [begin, begin + count) of a tensor.
+  struct Piece {
+    const nn::Tensor* tensor;
+    int64_t begin;
+    int64_t count;
+  };
+  void update(nn::Parameters<T>& parameters, const nn::Parameters<T>& gradient, const Piece& piece,
+              double rate);
   template <class W>
   void update(W* w, W* first, W* second, const W* g, int64_t n, double rate, double decay) const;
 
@@ -58,6 +67,7 @@ class Optimizer {
   double norm_ = 0;
   nn::Parameters<T> first_;
   nn::Parameters<T> second_;
+  std::vector<Piece> pieces_;  // the work of a step; kept for its memory
 };
 
 }  // namespace t2v

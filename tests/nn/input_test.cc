@@ -70,8 +70,11 @@ struct Fixture {
     times.forward(encoded, batch(), source, layout, parameters);
     input.start(state);
     input.load(state, batch(), source);
-    input.forward(result.data(), state, base.data(), static_cast<const double*>(nullptr), encoded, {}, layout,
-                  parameters);
+    input.start_forward(state, base.data(), encoded, {}, layout, parameters);
+    for (const Events some : {Events{0, 5}, Events{5, 12}}) {
+      input.forward(result.data(), state, some, base.data(), static_cast<const double*>(nullptr), encoded, {},
+                    layout, parameters);
+    }
     return result;
   }
 };
@@ -137,8 +140,12 @@ TEST(Input, GivesTheRowsOfTheEventsThatOccurAGradientAndNoOthers) {
   RowGradient<double> rows;
   for (int chunk = 0; chunk < 2; ++chunk) {  // the second time on top of the first
     f.times.start_backward(encoded);
-    f.input.backward(gradient, rows, static_cast<double*>(nullptr), state, dsums.data(),
-                     static_cast<const double*>(nullptr), f.times, encoded, {}, f.layout, f.parameters);
+    f.input.start_backward(rows, state, encoded);
+    for (const Events events : {Events{5, 12}, Events{0, 5}}) {
+      f.input.backward(gradient, rows, static_cast<double*>(nullptr), state, events, dsums.data(),
+                       static_cast<const double*>(nullptr), f.times, encoded, {}, f.layout, f.parameters);
+    }
+    f.input.finish_backward(gradient, state, f.times, encoded, {}, f.layout, f.parameters);
   }
   // The one-hot product's gradient, computed densely.
   std::vector<double> dense(4 * 5, 0.0);

@@ -52,7 +52,7 @@ TEST(Recurrent, GivesAPackedSequenceTheStatesItHasAlone) {
     Recurrent::State<double> state;
     f.recurrent.start(state, together.rows());
     f.fill(state, together);
-    f.recurrent.forward(state, together, f.layout, f.parameters);
+    f.recurrent.forward(state, together, together.all(), f.layout, f.parameters);
     for (std::size_t row = 0; row < shards[0].sequence.size(); ++row) {
       const auto b = static_cast<std::size_t>(shards[0].sequence[row]);
       Chunk alone;
@@ -66,7 +66,7 @@ TEST(Recurrent, GivesAPackedSequenceTheStatesItHasAlone) {
       Recurrent::State<double> one;
       f.recurrent.start(one, 1);
       f.fill(one, alone);
-      f.recurrent.forward(one, alone, f.layout, f.parameters);
+      f.recurrent.forward(one, alone, alone.all(), f.layout, f.parameters);
       for (int64_t j = 0; j < kHidden; ++j) {
         EXPECT_NEAR(state.h[together.last[row] * kHidden + j], one.h[alone.last[0] * kHidden + j], 1e-14)
             << cell.name;
@@ -88,12 +88,12 @@ TEST(Recurrent, GoesOnFromChunkToChunkAsIfThereWereNone) {
     Recurrent::State<double> expected;
     f.recurrent.start(expected, 5);
     f.fill(expected, whole[0].chunks[0]);
-    f.recurrent.forward(expected, whole[0].chunks[0], f.layout, f.parameters);
+    f.recurrent.forward(expected, whole[0].chunks[0], whole[0].chunks[0].all(), f.layout, f.parameters);
     Recurrent::State<double> state;
     f.recurrent.start(state, 5);
     for (const Chunk& chunk : cut[0].chunks) {
       f.fill(state, chunk);
-      f.recurrent.forward(state, chunk, f.layout, f.parameters);
+      f.recurrent.forward(state, chunk, chunk.all(), f.layout, f.parameters);
       for (std::size_t row = 0; row < chunk.last.size(); ++row) {
         if (chunk.last[row] < 0) continue;
         for (int64_t j = 0; j < kHidden; ++j) {
@@ -104,6 +104,40 @@ TEST(Recurrent, GoesOnFromChunkToChunkAsIfThereWereNone) {
       }
       f.recurrent.carry(state, chunk);
     }
+  }
+}
+
+/// Forward and back over all steps, in the given pieces.
+std::vector<double> gradient_in(const std::vector<Steps>& pieces, const Cell& cell, const Chunk& chunk) {
+  const Fixture f(cell);
+  Recurrent::Prepared<double> prepared;
+  f.recurrent.prepare(prepared, f.layout, f.parameters);
+  Recurrent::State<double> state;
+  f.recurrent.start(state, chunk.rows());
+  f.fill(state, chunk);
+  std::vector<double> dsteps(static_cast<std::size_t>(chunk.events() * kHidden));
+  Random random(5);
+  for (double& x : dsteps) x = random.normal();
+  Parameters<double> gradient;
+  gradient.assign_zeros(f.layout);
+  for (const Steps steps : pieces) f.recurrent.forward(state, chunk, steps, f.layout, f.parameters);
+  for (auto steps = pieces.rbegin(); steps != pieces.rend(); ++steps) {
+    f.recurrent.backward(gradient, state, chunk, *steps, dsteps.data(), prepared, f.layout, f.parameters);
+  }
+  std::vector<double> all(state.gates.begin(), state.gates.end());
+  all.insert(all.end(), gradient.dense.begin(), gradient.dense.end());
+  all.insert(all.end(), gradient.wide.begin(), gradient.wide.end());
+  return all;
+}
+
+TEST(Recurrent, GivesTheSameGradientsInPiecesOfSomeStepsAsInOne) {
+  std::vector<Shard> shards;
+  pack(shards, std::vector<int64_t>{0, 3, 4, 9, 11, 16});
+  const Chunk& chunk = shards[0].chunks[0];
+  for (const Cell& cell : cells()) {
+    const std::vector<double> whole = gradient_in({chunk.all()}, cell, chunk);
+    testing::expect_close(gradient_in({{0, 1}, {1, 4}, {4, 5}}, cell, chunk), whole, 1e-13, std::string(cell.name));
+    testing::expect_close(gradient_in({{0, 3}, {3, 5}}, cell, chunk), whole, 1e-13, std::string(cell.name));
   }
 }
 
