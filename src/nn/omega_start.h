@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/packed_batch.h"
+#include "base/periodogram.h"
 #include "base/random.h"
-#include "nn/periodogram.h"
 #include "nn/time_encoder.h"
 
 namespace t2v::nn {

@@ -136,7 +136,8 @@ TEST(Recurrent, GivesTheSameGradientsInPiecesOfSomeStepsAsInOne) {
   const Chunk& chunk = shards[0].chunks[0];
   for (const Cell& cell : cells()) {
     const std::vector<double> whole = gradient_in({chunk.all()}, cell, chunk);
-    testing::expect_close(gradient_in({{0, 1}, {1, 4}, {4, 5}}, cell, chunk), whole, 1e-13, std::string(cell.name));
+    testing::expect_close(gradient_in({{0, 1}, {1, 4}, {4, 5}}, cell, chunk), whole, 1e-13,
+                          std::string(cell.name));
     testing::expect_close(gradient_in({{0, 3}, {3, 5}}, cell, chunk), whole, 1e-13, std::string(cell.name));
   }
 }

@@ -1,4 +1,4 @@
-#include "nn/periodogram.h"
+#include "base/periodogram.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace t2v::nn {
+namespace t2v {
 namespace {
 
 using std::numbers::pi;
@@ -111,4 +111,4 @@ TEST(Periodogram, FindsNothingWhereThereIsNothingToFind) {
 }
 
 }  // namespace
-}  // namespace t2v::nn
+}  // namespace t2v

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace t2v::nn {
+namespace t2v {
 
 /// A sinusoid sin(ωτ + φ) in some data, and the share of the data's variance that it explains.
 struct Period {
@@ -30,4 +30,4 @@ std::vector<Period> strongest_periods(std::span<const double> tau, std::span<con
 inline constexpr int64_t kMostTimes = 4096;
 inline constexpr int64_t kMostFrequencies = 50000;
 
-}  // namespace t2v::nn
+}  // namespace t2v

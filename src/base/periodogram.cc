@@ -1,4 +1,4 @@
-#include "nn/periodogram.h"
+#include "base/periodogram.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 
-namespace t2v::nn {
+namespace t2v {
 namespace {
 
 using std::numbers::pi;
@@ -147,4 +147,4 @@ std::vector<Period> strongest_periods(std::span<const double> tau, std::span<con
   return periods;
 }
 
-}  // namespace t2v::nn
+}  // namespace t2v

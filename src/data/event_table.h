@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/names.h"
+
+namespace t2v::data {
+
+/// How times are counted. A time is a whole number of ticks: exact, and never rounded before an origin is
+/// subtracted.
+struct TickScale {
+  /// Instants: ticks are nanoseconds since 1970-01-01T00:00:00 UTC, and decimals is 9. Otherwise plain
+  /// numbers, of whatever unit the source has.
+  bool instants = false;
+  /// A tick is 10^-decimals of a second, or of the source's unit.
+  int decimals = 0;
+
+  bool operator==(const TickScale&) const = default;
+};
+
+/// A column of numbers; NaN where the source has none.
+struct Numbers {
+  std::string name;
+  std::vector<double> values;
+};
+
+/// A column of categories. An empty cell is a category of its own, with the empty name.
+struct Categories {
+  std::string name;
+  std::vector<int32_t> codes;
+  Names names;
+};
+
+enum class Part : uint8_t { kTrain, kValid, kTest };
+
+/// What a reader makes of a source: R events in the order of the source, of S sequences. Columns of events
+/// have R entries, columns of sequences S.
+struct EventTable {
+  Names ids;                      // [S]
+  std::vector<int32_t> sequence;  // [R] number of the event's id
+  TickScale scale;
+  std::vector<int64_t> ticks;  // [R]
+  std::optional<Categories> event;
+  std::optional<Numbers> value;
+  std::vector<Numbers> numbers;        // further columns of events
+  std::vector<Categories> categories;  // further columns of events
+  /// Where a source gives the model another time value at each event than the difference of times: in units
+  /// of the source (seconds for instants).
+  std::optional<Numbers> interval;
+
+  std::vector<Numbers> sequence_numbers;
+  std::vector<Categories> sequence_categories;
+  std::optional<Categories> label;  // class of the sequence
+  std::optional<Numbers> target;    // number of the sequence
+  std::vector<Part> part;           // [S] if the source says which sequences are for what, else empty
+
+  std::string source;              // what was read, in a few words, for people
+  std::vector<std::string> notes;  // what a person should know about it, a sentence each
+
+  int64_t rows() const { return static_cast<int64_t>(ticks.size()); }
+  int64_t sequences() const { return ids.size(); }
+};
+
+}  // namespace t2v::data
