@@ -1,12 +1,14 @@
 #include "base/file_system.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "base/fail.h"
 
@@ -16,14 +18,29 @@ namespace {
 class Disk : public FileSystem {
  public:
   int open(const std::string& path, Mode mode) override {
-    const int flags = mode == Mode::kRead ? O_RDONLY : O_WRONLY | O_CREAT | O_EXCL;
-    return ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    const int writing = mode == Mode::kCreate ? O_WRONLY | O_CREAT | O_EXCL : O_RDONLY;
+    const int waiting = mode == Mode::kMap ? O_NONBLOCK : 0;
+    return ::open(path.c_str(), writing | waiting | O_CLOEXEC, 0666);
   }
   int64_t read(int file, std::span<std::byte> bytes) override {
     return ::read(file, bytes.data(), bytes.size());
   }
   int64_t write(int file, std::span<const std::byte> bytes) override {
     return ::write(file, bytes.data(), bytes.size());
+  }
+  int64_t size(int file) override {
+    struct stat info {};
+    if (::fstat(file, &info) < 0) return -1;
+    if (S_ISREG(info.st_mode)) return info.st_size;
+    errno = S_ISDIR(info.st_mode) ? EISDIR : ESPIPE;
+    return -1;
+  }
+  const std::byte* map(int file, std::size_t size) override {
+    void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+    return bytes == MAP_FAILED ? nullptr : static_cast<const std::byte*>(bytes);
+  }
+  int unmap(const std::byte* bytes, std::size_t size) override {
+    return ::munmap(const_cast<std::byte*>(bytes), size);
   }
   int sync(int file) override { return ::fsync(file); }
   int close(int file) override { return ::close(file); }
@@ -65,52 +82,6 @@ std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// An open file that is closed on the way out.
-class OpenFile {
- public:
-  OpenFile(FileSystem& files, const std::string& path, FileSystem::Mode mode)
-      : files_(files), path_(path), file_(retry([&] { return files.open(path, mode); })) {
-    if (file_ < 0) fail_errno(path, mode == FileSystem::Mode::kRead ? "open" : "create");
-  }
-  ~OpenFile() {
-    if (file_ >= 0) files_.close(file_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  /// Fills as much of `bytes` as the file has; returns how many.
-  std::size_t read(std::span<std::byte> bytes) {
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      const int64_t n = retry([&] { return files_.read(file_, bytes.subspan(done)); });
-      if (n < 0) fail_errno(path_, "read");
-      if (n == 0) break;
-      done += static_cast<std::size_t>(n);
-    }
-    return done;
-  }
-  void write_all(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const int64_t n = retry([&] { return files_.write(file_, bytes); });
-      if (n == 0) errno = EIO;  // no progress and no reason given
-      if (n <= 0) fail_errno(path_, "write");
-      bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-  }
-  void sync_and_close() {
-    if (retry([&] { return files_.sync(file_); }) < 0) fail_errno(path_, "sync");
-    const int file = file_;
-    file_ = -1;
-    // Not retried: on Linux the descriptor is gone even when close is interrupted.
-    if (files_.close(file) < 0 && errno != EINTR) fail_errno(path_, "close");
-  }
-
- private:
-  FileSystem& files_;
-  const std::string& path_;
-  int file_;
-};
-
 void create_folder(FileSystem& files, const std::string& path) {
   if (retry([&] { return files.create_folder(path); }) == 0) return;
   const int reason = errno;
@@ -126,6 +97,59 @@ FileSystem& FileSystem::real() {
   return disk;
 }
 
+OpenFile::OpenFile(FileSystem& files, std::string path, FileSystem::Mode mode)
+    : files_(files), path_(std::move(path)), file_(retry([&] { return files.open(path_, mode); })) {
+  if (file_ >= 0) return;
+  if (mode == FileSystem::Mode::kCreate) fail_errno(path_, "create");
+  if (errno == ENOENT) fail("{}: cannot open: No such file or directory; check the path", path_);
+  fail_errno(path_, "open");
+}
+
+OpenFile::~OpenFile() {
+  if (file_ >= 0) files_.close(file_);
+}
+
+std::size_t OpenFile::read(std::span<std::byte> bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const int64_t n = retry([&] { return files_.read(file_, bytes.subspan(done)); });
+    if (n < 0) fail_errno(path_, "read");
+    if (n == 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  return done;
+}
+
+void OpenFile::write_all(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const int64_t n = retry([&] { return files_.write(file_, bytes); });
+    if (n == 0) errno = EIO;  // no progress and no reason given
+    if (n <= 0) fail_errno(path_, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+std::size_t OpenFile::size() const {
+  const int64_t size = retry([&] { return files_.size(file_); });
+  if (size >= 0) return static_cast<std::size_t>(size);
+  if (errno == EISDIR) fail("{}: is a folder; give a file", path_);
+  if (errno == ESPIPE) fail("{}: is a pipe or a device; write it to a file and give that", path_);
+  fail_errno(path_, "take the size");
+}
+
+std::span<const std::byte> OpenFile::map(std::size_t size) const {
+  const std::byte* bytes = files_.map(file_, size);
+  if (bytes == nullptr) fail_errno(path_, "map into memory");
+  return {bytes, size};
+}
+
+void OpenFile::sync_and_close() {
+  if (retry([&] { return files_.sync(file_); }) < 0) fail_errno(path_, "sync");
+  const int file = std::exchange(file_, -1);
+  // Not retried: on Linux the descriptor is gone even when close is interrupted.
+  if (files_.close(file) < 0 && errno != EINTR) fail_errno(path_, "close");
+}
+
 std::vector<std::byte> read_file(FileSystem& files, const std::string& path) {
   OpenFile file(files, path, FileSystem::Mode::kRead);
   std::vector<std::byte> bytes;
@@ -139,14 +163,15 @@ std::vector<std::byte> read_file(FileSystem& files, const std::string& path) {
   return bytes;
 }
 
-void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes) {
+void write_file_atomically(FileSystem& files, const std::string& path,
+                           std::span<const std::span<const std::byte>> pieces) {
   const std::string temporary = path + ".tmp";
   if (retry([&] { return files.remove(temporary); }) < 0 && errno != ENOENT) {
     fail_errno(temporary, "remove what a crash left behind");
   }
   try {
     OpenFile file(files, temporary, FileSystem::Mode::kCreate);
-    file.write_all(bytes);
+    for (const auto piece : pieces) file.write_all(piece);
     file.sync_and_close();
     if (retry([&] { return files.rename(temporary, path); }) < 0) fail_errno(path, "replace");
   } catch (...) {
@@ -154,6 +179,10 @@ void write_file_atomically(FileSystem& files, const std::string& path, std::span
     throw;
   }
   if (retry([&] { return files.sync_folder(folder_of(path)); }) < 0) fail_errno(folder_of(path), "sync");
+}
+
+void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes) {
+  write_file_atomically(files, path, std::span(&bytes, 1));
 }
 
 void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text) {

@@ -13,12 +13,18 @@ namespace t2v {
 /// return, -1 with errno set on failure. Use the functions below, which retry, check and explain.
 class FileSystem {
  public:
-  enum class Mode { kRead, kCreate };  // kCreate: for writing, must not exist yet
+  /// kCreate: for writing, must not exist yet. kMap: for mapping; does not wait for the writer of a pipe.
+  enum class Mode { kRead, kCreate, kMap };
 
   virtual ~FileSystem() = default;
   virtual int open(const std::string& path, Mode mode) = 0;
   virtual int64_t read(int file, std::span<std::byte> bytes) = 0;
   virtual int64_t write(int file, std::span<const std::byte> bytes) = 0;
+  /// Bytes of a regular file; otherwise fails with EISDIR or ESPIPE.
+  virtual int64_t size(int file) = 0;
+  /// Maps the first `size` bytes, read-only; nullptr on failure.
+  virtual const std::byte* map(int file, std::size_t size) = 0;
+  virtual int unmap(const std::byte* bytes, std::size_t size) = 0;
   virtual int sync(int file) = 0;
   virtual int close(int file) = 0;
   virtual int rename(const std::string& from, const std::string& to) = 0;
@@ -32,6 +38,31 @@ class FileSystem {
   static FileSystem& real();
 };
 
+/// An open file, closed on the way out. Every method throws t2v::Error that names the path and the reason.
+class OpenFile {
+ public:
+  OpenFile(FileSystem& files, std::string path, FileSystem::Mode mode);
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Fills as much of `bytes` as the file has; returns how many.
+  std::size_t read(std::span<std::byte> bytes);
+  void write_all(std::span<const std::byte> bytes);
+  /// Bytes now. Throws for what is not a regular file.
+  std::size_t size() const;
+  /// The first `size` bytes, read-only; to be given back by unmap().
+  std::span<const std::byte> map(std::size_t size) const;
+  void unmap(std::span<const std::byte> bytes) const { files_.unmap(bytes.data(), bytes.size()); }
+  void sync_and_close();
+
+ private:
+  FileSystem& files_;
+  std::string path_;
+  int file_;
+};
+
 /// The whole contents of a file.
 std::vector<std::byte> read_file(FileSystem& files, const std::string& path);
 
@@ -42,6 +73,9 @@ std::vector<std::byte> read_file(FileSystem& files, const std::string& path);
 /// such a rest.
 void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes);
 void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text);
+/// The same for contents that lie in pieces, one after another; nothing is copied.
+void write_file_atomically(FileSystem& files, const std::string& path,
+                           std::span<const std::span<const std::byte>> pieces);
 
 /// Makes a folder and those above it; one that exists is fine.
 void create_folders(FileSystem& files, const std::string& path);

@@ -1,152 +1,18 @@
 #include "base/file_system.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "t2v/error.h"
+#include "disks.h"
 
 namespace t2v {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// The disk, with faults on demand. It keeps a log of the operations by name.
-class FaultyDisk : public FileSystem {
- public:
-  std::map<std::string, int> fault;  // operation -> errno that it fails with
-  bool interrupt = false;            // every other call of each operation fails with EINTR
-  int64_t write_at_most = INT64_MAX;
-  int64_t read_at_most = INT64_MAX;
-  int64_t space = INT64_MAX;            // bytes until ENOSPC
-  int64_t operations_left = INT64_MAX;  // until everything fails, as when the power goes
-  std::vector<std::string> log;         // operations that went through
-  std::vector<std::string> paths;       // their paths, where they have one
-  int open_files = 0;
-
-  int open(const std::string& path, Mode mode) override {
-    const char* name = mode == Mode::kRead ? "open" : "create";
-    if (fails(name)) return -1;
-    note(name, path);
-    const int file = disk_.open(path, mode);
-    if (file >= 0) ++open_files;
-    return file;
-  }
-  int64_t read(int file, std::span<std::byte> bytes) override {
-    if (fails("read")) return -1;
-    note("read");
-    return disk_.read(file, bytes.first(std::min(bytes.size(), static_cast<std::size_t>(read_at_most))));
-  }
-  int64_t write(int file, std::span<const std::byte> bytes) override {
-    if (fails("write")) return -1;
-    if (space == 0) {
-      errno = ENOSPC;
-      return -1;
-    }
-    note("write");
-    const auto most = static_cast<std::size_t>(std::min(write_at_most, space));
-    const int64_t written = disk_.write(file, bytes.first(std::min(bytes.size(), most)));
-    if (space != INT64_MAX) space -= written;
-    return written;
-  }
-  bool is_folder(const std::string& path) override { return disk_.is_folder(path); }
-  int sync(int file) override {
-    if (fails("sync")) return -1;
-    note("sync");
-    return disk_.sync(file);
-  }
-  int close(int file) override {
-    // Whatever close returns, the descriptor is gone.
-    --open_files;
-    const int result = disk_.close(file);
-    if (fails("close")) return -1;
-    note("close");
-    return result;
-  }
-  int rename(const std::string& from, const std::string& to) override {
-    if (fails("rename")) return -1;
-    note("rename", to);
-    return disk_.rename(from, to);
-  }
-  int remove(const std::string& path) override {
-    if (fails("remove")) return -1;
-    note("remove", path);
-    return disk_.remove(path);
-  }
-  int create_folder(const std::string& path) override {
-    if (fails("create_folder")) return -1;
-    note("create_folder", path);
-    return disk_.create_folder(path);
-  }
-  int sync_folder(const std::string& path) override {
-    if (fails("sync_folder")) return -1;
-    note("sync_folder", path);
-    return disk_.sync_folder(path);
-  }
-
- private:
-  bool fails(const std::string& operation) {
-    if (operations_left == 0) {
-      errno = EIO;
-      return true;
-    }
-    --operations_left;
-    if (interrupt && (interrupted_[operation] = !interrupted_[operation])) {
-      errno = EINTR;
-      return true;
-    }
-    const auto found = fault.find(operation);
-    if (found == fault.end()) return false;
-    errno = found->second;
-    return true;
-  }
-  void note(const std::string& operation, const std::string& path = "") {
-    log.push_back(operation);
-    paths.push_back(path);
-  }
-
-  FileSystem& disk_ = FileSystem::real();
-  std::map<std::string, bool> interrupted_;
-};
-
-/// A folder of its own for each test, gone afterwards.
-class Files : public ::testing::Test {
- protected:
-  void SetUp() override {
-    static std::atomic<int> count = 0;
-    folder_ = fs::temp_directory_path() /
-              ("t2v-file-system-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
-    fs::create_directory(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  static void put(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-  static std::string get(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-  /// The names of all that lies in the folder.
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const auto& entry : fs::directory_iterator(folder_)) all.push_back(entry.path().filename().string());
-    std::sort(all.begin(), all.end());
-    return all;
-  }
-
-  fs::path folder_;
-};
 
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -156,17 +22,6 @@ std::string pattern(std::size_t size) {
   std::string text(size, ' ');
   for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i * 7 + i / 251);
   return text;
-}
-
-/// What `call` throws, or nothing.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 void expect_explained(const std::string& what, const std::string& path, int reason) {
@@ -212,6 +67,19 @@ TEST_F(Files, AreMadeAndReplaced) {
   const std::string bytes("a\0b", 3);
   write_file_atomically(disk, path("a"), std::as_bytes(std::span(bytes)));
   EXPECT_EQ(get(path("a")), bytes);
+}
+
+TEST_F(Files, AreWrittenFromPieces) {
+  const std::string text = pattern(1000);
+  const auto all = std::as_bytes(std::span(text));
+  const std::vector<std::span<const std::byte>> pieces = {
+      all.first(10), {}, all.subspan(10, 1), all.subspan(11)};
+  FaultyDisk disk;
+  write_file_atomically(disk, path("a"), pieces);
+  EXPECT_EQ(get(path("a")), text);
+  EXPECT_EQ(std::count(disk.log.begin(), disk.log.end(), "write"), 3);
+  write_file_atomically(disk, path("a"), std::vector<std::span<const std::byte>>());
+  EXPECT_EQ(get(path("a")), "");
 }
 
 TEST_F(Files, ReachTheDiskBeforeTheyTakeTheirName) {
