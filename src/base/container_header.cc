@@ -189,9 +189,10 @@ std::vector<uint64_t> parse_blocks(const std::string& path, const Metadata& meta
   for (std::size_t i = 0; i < count; ++i) {
     const auto digits = text.substr(i * kChecksumDigits, kChecksumDigits);
     const auto sum = parse_checksum(digits);
-    if (!sum)
+    if (!sum) {
       fail("{}: metadata 't2v.blocks': block {} is {}, not 16 hexadecimal digits{}", path, i,
            in_quotes(digits), kDamaged);
+    }
     blocks[i] = *sum;
   }
   return blocks;

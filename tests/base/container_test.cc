@@ -177,14 +177,17 @@ TEST_F(LargeContainer, ChecksABlockWhenATensorInItIsAskedFor) {
   }
 }
 
-TEST_F(LargeContainer, ChecksEachBlockOnce) {
+TEST_F(LargeContainer, ChecksEachBlockOnceAndForItself) {
   const Container file = Container::open(path("a"));
-  file.verify();
+  file.tensor<uint8_t>("third");
   std::fstream changed(path("a"), std::ios::in | std::ios::out | std::ios::binary);
-  changed.seekp(static_cast<std::streamoff>(payload_));
-  changed.put('?');
+  for (const std::size_t block : {0, 3, 4}) {
+    changed.seekp(static_cast<std::streamoff>(payload_ + block * kMebi + kMebi / 2 - 1));
+    changed.put('?');
+  }
   changed.close();
-  EXPECT_EQ(file.tensor<int64_t>("first").front() & 0xff, '?');
+  EXPECT_EQ(file.tensor<uint8_t>("third").back(), '?');
+  expect_contains(error_of([&] { file.tensor<int64_t>("first"); }), "tensor 'first': block 0 ");
 }
 
 TEST_F(LargeContainer, ShowsDamageInTheLastBlockWhichIsShort) {
