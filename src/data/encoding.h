@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/events.h"
+#include "data/pieces.h"
+
+namespace t2v::data {
+
+/// What of a data set a model is to see. The single source of the options' names and defaults.
+struct EncodingConfig {
+  int64_t vocabulary = 0;            // so many of the most frequent event types, 0 for all
+  bool vocabulary_from_all = false;  // count types over the whole data set instead of the training pieces
+  int64_t categories = 256;          // so many of the most frequent values of each further category
+  /// A place for what is not known: if-needed (where the data set has such values), always, or never (then
+  /// they are an error).
+  std::string unknown = "if-needed";
+  bool value = true;                        // whether the value of an event is among its features
+  std::vector<std::string> leave_out = {};  // columns that are not to be features
+};
+
+/// Names with codes 0, 1, ... The last code, if `unknown`, stands for all other names.
+struct Vocabulary {
+  std::vector<std::string> names;
+  bool unknown = false;
+  int64_t unknown_train = 0;  // how many entries of the training pieces it stands for
+  int64_t unknown_other = 0;  // how many of the rest of the data set
+
+  int64_t size() const { return static_cast<int64_t>(names.size()) + (unknown ? 1 : 0); }
+  int32_t unknown_code() const { return unknown ? static_cast<int32_t>(names.size()) : -1; }
+  bool operator==(const Vocabulary&) const = default;
+};
+
+/// A number becomes (number - mean) / std, and where there is none 0.
+struct NumberFeature {
+  std::string name;
+  double mean = 0;
+  double std = 1;
+  bool flag = false;  // a second feature: 1 where there is none
+  int64_t empty = 0;  // how many of the whole data set
+
+  bool operator==(const NumberFeature&) const = default;
+};
+
+/// A category becomes one of its vocabulary's codes, as a row of zeros and a one.
+struct CategoryFeature {
+  std::string name;
+  Vocabulary vocabulary;
+
+  bool operator==(const CategoryFeature&) const = default;
+};
+
+/// How the columns of a data set become the inputs of a model: learned from the training pieces, stored with
+/// the model, and good for any data set with the same columns. The features of an event are, in this order:
+/// its value, its numbers, its categories, then those of its sequence.
+struct Encoding {
+  std::optional<Vocabulary> event;  // most frequent first
+  std::optional<NumberFeature> value;
+  std::vector<NumberFeature> numbers;
+  std::vector<CategoryFeature> categories;
+  std::vector<NumberFeature> sequence_numbers;
+  std::vector<CategoryFeature> sequence_categories;
+  std::optional<Vocabulary> label;  // classes, in the order of the store
+  // Mean and spread of what may be predicted, for models that predict it in standard units.
+  std::optional<NumberFeature> value_scale;
+  std::optional<NumberFeature> target_scale;
+
+  int64_t event_types() const { return event ? event->size() : 0; }
+  int64_t classes() const { return label ? label->size() : 0; }
+  /// How many numbers an event has beside its type and times.
+  int64_t features() const;
+  std::vector<std::string> feature_names() const;
+  bool operator==(const Encoding&) const = default;
+};
+
+/// Each event, and each sequence, of the training pieces counts once, however often it is in them.
+/// Throws t2v::Error for a configuration that does not fit the data.
+Encoding learn_encoding(const Events& events, std::span<const Piece> train, const EncodingConfig& config);
+
+/// For each code of a store's column the code of the vocabulary; -1 for a name that it has no place for.
+std::vector<int32_t> codes_of(const Vocabulary& vocabulary, const Strings& names);
+
+/// Throws t2v::Error if the label of a piece's sequence is not among the classes.
+void check_labels(const Encoding& encoding, const Events& events, std::span<const Piece> pieces);
+
+nlohmann::json to_json(const Encoding& encoding);
+/// Throws t2v::Error for JSON that is not an encoding.
+Encoding encoding_from_json(const nlohmann::json& json);
+
+/// What was learned, a line for each column, for people.
+std::string describe(const Encoding& encoding);
+
+}  // namespace t2v::data

@@ -1,0 +1,150 @@
+#include <cmath>
+#include <unordered_set>
+
+#include "base/fail.h"
+#include "data/encoding.h"
+
+namespace t2v::data {
+namespace {
+
+using nlohmann::json;
+
+json json_of(const Vocabulary& vocabulary) {
+  return {{"names", vocabulary.names},
+          {"unknown", vocabulary.unknown},
+          {"unknown_train", vocabulary.unknown_train},
+          {"unknown_other", vocabulary.unknown_other}};
+}
+
+json json_of(const NumberFeature& feature) {
+  return {{"name", feature.name},
+          {"mean", feature.mean},
+          {"std", feature.std},
+          {"flag", feature.flag},
+          {"empty", feature.empty}};
+}
+
+json json_of(const CategoryFeature& feature) {
+  return {{"name", feature.name}, {"vocabulary", json_of(feature.vocabulary)}};
+}
+
+template <class T>
+json json_of(const std::optional<T>& part) {
+  return part ? json_of(*part) : json(nullptr);
+}
+
+template <class T>
+json json_of(const std::vector<T>& parts) {
+  json list = json::array();
+  for (const T& part : parts) list.push_back(json_of(part));
+  return list;
+}
+
+void read(Vocabulary& vocabulary, const json& from) {
+  vocabulary.names = from.at("names").get<std::vector<std::string>>();
+  vocabulary.unknown = from.at("unknown").get<bool>();
+  vocabulary.unknown_train = from.at("unknown_train").get<int64_t>();
+  vocabulary.unknown_other = from.at("unknown_other").get<int64_t>();
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : vocabulary.names) {
+    if (!seen.insert(name).second) fail("the encoding names '{:.40}' twice; the file is damaged", name);
+  }
+}
+
+void read(NumberFeature& feature, const json& from) {
+  feature.name = from.at("name").get<std::string>();
+  feature.mean = from.at("mean").get<double>();
+  feature.std = from.at("std").get<double>();
+  feature.flag = from.at("flag").get<bool>();
+  feature.empty = from.at("empty").get<int64_t>();
+  if (std::isfinite(feature.mean) && std::isfinite(feature.std) && feature.std > 0) return;
+  fail("the encoding of column '{:.40}' has mean {} and spread {}; the file is damaged", feature.name,
+       feature.mean, feature.std);
+}
+
+void read(CategoryFeature& feature, const json& from) {
+  feature.name = from.at("name").get<std::string>();
+  read(feature.vocabulary, from.at("vocabulary"));
+}
+
+template <class T>
+void read(std::optional<T>& part, const json& from) {
+  if (!from.is_null()) read(part.emplace(), from);
+}
+
+template <class T>
+void read(std::vector<T>& parts, const json& from) {
+  for (const json& entry : from.get_ref<const json::array_t&>()) read(parts.emplace_back(), entry);
+}
+
+/// Every part of an encoding under its name, for both directions.
+template <class AnyEncoding, class Function>
+void for_each_part(AnyEncoding& encoding, Function function) {
+  function("event", encoding.event);
+  function("value", encoding.value);
+  function("numbers", encoding.numbers);
+  function("categories", encoding.categories);
+  function("sequence_numbers", encoding.sequence_numbers);
+  function("sequence_categories", encoding.sequence_categories);
+  function("label", encoding.label);
+  function("value_scale", encoding.value_scale);
+  function("target_scale", encoding.target_scale);
+}
+
+std::string text_of(const NumberFeature& feature) {
+  std::string text = fmt::format("{}: mean {:.4g}, std {:.4g}", feature.name, feature.mean, feature.std);
+  if (feature.flag) text += fmt::format("; {} empty cells get the mean and a flag", feature.empty);
+  return text + "\n";
+}
+
+std::string text_of(const std::string& name, const Vocabulary& vocabulary, const char* what) {
+  std::string text = fmt::format("{}: {} {}", name, vocabulary.names.size(), what);
+  if (vocabulary.unknown) {
+    text += fmt::format("; others share one place: {} in training, {} elsewhere", vocabulary.unknown_train,
+                        vocabulary.unknown_other);
+  }
+  return text + "\n";
+}
+
+template <class Features>
+std::string texts_of(const Features& features) {
+  std::string text;
+  for (const auto& feature : features) {
+    if constexpr (requires { feature.vocabulary; }) {
+      text += text_of(feature.name, feature.vocabulary, "values");
+    } else {
+      text += text_of(feature);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Encoding& encoding) {
+  json all;
+  for_each_part(encoding, [&](const char* name, const auto& part) { all[name] = json_of(part); });
+  return all;
+}
+
+Encoding encoding_from_json(const nlohmann::json& json) {
+  Encoding encoding;
+  try {
+    for_each_part(encoding, [&](const char* name, auto& part) { read(part, json.at(name)); });
+  } catch (const nlohmann::json::exception& error) {
+    fail("the encoding cannot be read ({}); the file is damaged or of another version", error.what());
+  }
+  return encoding;
+}
+
+std::string describe(const Encoding& encoding) {
+  std::string text;
+  if (encoding.event) text += text_of("event", *encoding.event, "types");
+  if (encoding.value) text += text_of(*encoding.value);
+  text += texts_of(encoding.numbers) + texts_of(encoding.categories);
+  text += texts_of(encoding.sequence_numbers) + texts_of(encoding.sequence_categories);
+  if (encoding.label) text += text_of("label", *encoding.label, "classes");
+  return text;
+}
+
+}  // namespace t2v::data
