@@ -1,0 +1,296 @@
+#include "data/doctor_periods.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <span>
+
+#include "base/periodogram.h"
+#include "data/doctor_text.h"
+
+namespace t2v::data {
+namespace {
+
+using std::numbers::pi;
+using Complex = std::complex<double>;
+
+constexpr int64_t kMostBins = int64_t{1} << 20;
+constexpr int64_t kFewestBins = 4096;
+constexpr int64_t kFewestPoints = 30;
+constexpr double kFewestTurns = 4;       // of a cycle within the span
+constexpr double kPeakWidth = 5;         // frequencies so near to a stronger one, in 1/span, are its flanks
+constexpr double kWeakestSwing = 0.01;   // weaker cycles in the rate are of no use
+constexpr double kWeakestShare = 0.002;  // of the variance of gaps, likewise
+constexpr int64_t kMostExact = int64_t{1} << 20;
+
+/// Times with a value each, on one clock that starts with the first of them.
+struct Points {
+  std::vector<double> times;
+  std::vector<double> values;
+  double span = 0;
+  double grid = 0;  // times are multiples of it, up to a shift of each sequence
+};
+
+/// Values summed in bins of equal width, tapered, from their mean over the span.
+struct Series {
+  std::vector<Complex> values;  // zeros follow, to a power of two
+  int64_t bins = 0;
+  double width = 0;
+  double weight = 0;  // sum of the tapers of all points
+};
+
+double hann(double share) { return 0.5 - 0.5 * std::cos(2 * pi * share); }
+
+Series series_of(const Points& points) {
+  Series series;
+  const auto n = static_cast<int64_t>(points.times.size());
+  const auto most = static_cast<double>(std::clamp(16 * n, kFewestBins, kMostBins));
+  series.width = points.grid * std::max(1.0, std::ceil(points.span / (most * points.grid)));
+  series.bins = static_cast<int64_t>(points.span / series.width) + 1;
+  series.values.resize(std::bit_ceil(static_cast<std::size_t>(2 * series.bins)));
+  for (std::size_t i = 0; i < points.times.size(); ++i) {
+    // Half a grid step keeps rounding from moving a time to the bin before.
+    const double bin = (points.times[i] + 0.5 * points.grid) / series.width;
+    series.values[static_cast<std::size_t>(std::min(bin, static_cast<double>(series.bins - 1)))] +=
+        points.values[i];
+  }
+  const auto bins = static_cast<double>(series.bins);
+  Complex sum = 0;
+  for (const Complex& value : series.values) sum += value;
+  for (int64_t j = 0; j < series.bins; ++j) {
+    Complex& value = series.values[static_cast<std::size_t>(j)];
+    value = (value - sum / bins) * hann((static_cast<double>(j) + 0.5) / bins);
+  }
+  for (const double t : points.times) series.weight += hann(t / points.span);
+  return series;
+}
+
+/// The discrete Fourier transform in place (Cooley and Tukey), of a power of two of values.
+void transform(std::vector<Complex>& x) {
+  const std::size_t n = x.size();
+  for (std::size_t i = 1, j = 0; i < n; ++i) {
+    std::size_t bit = n >> 1U;
+    for (; (j & bit) != 0; bit >>= 1U) j ^= bit;
+    j ^= bit;
+    if (i < j) std::swap(x[i], x[j]);
+  }
+  std::vector<Complex> turns(n / 2);
+  for (std::size_t k = 0; k < n / 2; ++k) {
+    turns[k] = std::polar(1.0, -2 * pi * static_cast<double>(k) / static_cast<double>(n));
+  }
+  for (std::size_t half = 1; half < n; half *= 2) {
+    for (std::size_t start = 0; start < n; start += 2 * half) {
+      for (std::size_t k = 0; k < half; ++k) {
+        const Complex a = x[start + k];
+        const Complex turn = turns[k * (n / (2 * half))];
+        const Complex b = x[start + k + half];
+        const Complex turned(b.real() * turn.real() - b.imag() * turn.imag(),
+                             b.real() * turn.imag() + b.imag() * turn.real());
+        x[start + k] = a + turned;
+        x[start + k + half] = a - turned;
+      }
+    }
+  }
+}
+
+/// The mean power around a frequency, from the median, which a peak does not move. Narrow at low frequencies,
+/// where a wandering rate makes it steep.
+double background_at(std::span<const double> power, std::size_t at) {
+  const std::size_t half = std::clamp<std::size_t>(at / 2, 16, 256);
+  const std::size_t begin = at > half ? at - half : 1;
+  const std::size_t end = std::min(at + half + 1, power.size());
+  std::vector<double> some(power.begin() + static_cast<int64_t>(begin),
+                           power.begin() + static_cast<int64_t>(end));
+  const auto middle = some.begin() + static_cast<int64_t>(some.size() / 2);
+  std::nth_element(some.begin(), middle, some.end());
+  return *middle / std::numbers::ln2;  // powers of noise are distributed exponentially
+}
+
+/// The same for ascending frequencies; far up it is taken anew only once in a while.
+class Background {
+ public:
+  explicit Background(std::span<const double> power) : power_(power) {}
+  double operator()(std::size_t at) {
+    const std::size_t knot = at < 512 ? at : at / 64 * 64;
+    if (knot != knot_) value_ = background_at(power_, knot);
+    knot_ = knot;
+    return value_;
+  }
+
+ private:
+  std::span<const double> power_;
+  std::size_t knot_ = 0;
+  double value_ = 0;
+};
+
+struct Peak {
+  double frequency;
+  double power;
+  double amplitude;  // of the value of a point, as a cosine over time
+};
+
+/// The top of a parabola through a peak and its neighbours, from the middle.
+double offset_of(double left, double middle, double right) {
+  const double curvature = left - 2 * middle + right;
+  return curvature < 0 ? std::clamp(0.5 * (left - right) / curvature, -0.5, 0.5) : 0;
+}
+
+/// Peaks that stand out of what is around them, strongest first.
+std::vector<Peak> peaks_of(Series series) {
+  const auto padded = static_cast<double>(series.values.size());
+  const double resolution = 1 / (padded * series.width);
+  const auto lowest =
+      static_cast<std::size_t>(std::ceil(kFewestTurns * padded / static_cast<double>(series.bins)));
+  transform(series.values);
+  std::vector<double> power(series.values.size() / 2);
+  for (std::size_t k = 0; k < power.size(); ++k) power[k] = std::norm(series.values[k]);
+  // Of M independent exponential powers none exceeds this many times the mean, but for a chance of about
+  // kFalseAlarm / 10; the rest of the chance is for the background, which is an estimate.
+  const double threshold = std::log(static_cast<double>(series.bins) / 2 / (kFalseAlarm / 10));
+  std::vector<Peak> peaks;
+  Background background(power);
+  for (std::size_t k = lowest; k + 1 < power.size(); ++k) {
+    if (power[k] <= power[k - 1] || power[k] < power[k + 1]) continue;
+    if (power[k] <= threshold * background(k)) continue;
+    const double offset = offset_of(power[k - 1], power[k], power[k + 1]);
+    peaks.push_back(
+        {(static_cast<double>(k) + offset) * resolution, power[k], 2 * std::sqrt(power[k]) / series.weight});
+  }
+  std::ranges::stable_sort(peaks, std::ranges::greater(), &Peak::power);
+  return peaks;
+}
+
+/// The amplitude at the times themselves rather than their bins, of at most kMostExact points.
+double exact_amplitude(const Points& points, double frequency) {
+  const std::size_t stride = points.times.size() / kMostExact + 1;
+  Complex sum = 0;
+  double weight = 0;
+  for (std::size_t i = 0; i < points.times.size(); i += stride) {
+    const double taper = hann(points.times[i] / points.span);
+    const double turns = points.times[i] * frequency;
+    sum += std::polar(taper * points.values[i], 2 * pi * (turns - std::floor(turns)));
+    weight += taper;
+  }
+  return 2 * std::abs(sum) / weight;
+}
+
+/// The strongest peaks, without the flanks of stronger ones and what only the bins have made of a shorter
+/// period.
+std::vector<Peak> strongest(const std::vector<Peak>& peaks, const Points& points) {
+  std::vector<Peak> chosen;
+  for (const Peak& peak : peaks) {
+    const auto is_flank = [&](const Peak& other) {
+      return std::abs(other.frequency - peak.frequency) * points.span < kPeakWidth;
+    };
+    if (std::ranges::any_of(chosen, is_flank)) continue;
+    if (exact_amplitude(points, peak.frequency) < peak.amplitude / 2) continue;
+    chosen.push_back(peak);
+    if (static_cast<int64_t>(chosen.size()) == kMostCycles) break;
+  }
+  return chosen;
+}
+
+void mark_fractions(std::vector<Cycle>& cycles) {
+  for (Cycle& cycle : cycles) {
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+      const double ratio = cycles[i].period / cycle.period;
+      const bool whole = ratio > 1.5 && std::abs(ratio - std::round(ratio)) < 0.01 * ratio;
+      if (whole && cycle.part_of < 0) cycle.part_of = static_cast<int64_t>(i);
+    }
+  }
+}
+
+/// The share of the variance that a sinusoid of about this frequency explains.
+double explained(const Points& points, double frequency) {
+  const double omega = 2 * pi * frequency;
+  const double width = 2 * pi / points.span;
+  const std::size_t stride = points.times.size() / (16 * static_cast<std::size_t>(kMostTimes)) + 1;
+  std::vector<double> times;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < points.times.size(); i += stride) {
+    times.push_back(points.times[i]);
+    values.push_back(points.values[i]);
+  }
+  const auto periods = strongest_periods(times, values, 1, {omega - width, omega + width});
+  return periods.empty() ? 0 : periods.front().power;
+}
+
+struct Extent {
+  int64_t first;
+  double span;  // in ticks
+};
+
+Extent extent_of(const Events& events) {
+  const auto [least, most] = std::ranges::minmax_element(events.ticks);
+  __extension__ using Wide = __int128;
+  return {*least, static_cast<double>(Wide{*most} - Wide{*least})};
+}
+
+Points empty_points(const Events& events, const Extent& extent) {
+  const double unit = ticks_per_period_unit(events);
+  Points points;
+  points.span = extent.span / unit;
+  points.grid = static_cast<double>(std::max<int64_t>(events.grid, 1)) / unit;
+  return points;
+}
+
+double clock_time(const Events& events, const Extent& extent, int64_t tick) {
+  TimeView view;
+  view.ticks_per_unit = ticks_per_period_unit(events);
+  return view.at(tick, extent.first);
+}
+
+Points event_points(const Events& events) {
+  const Extent extent = extent_of(events);
+  Points points = empty_points(events, extent);
+  for (const int64_t tick : events.ticks) points.times.push_back(clock_time(events, extent, tick));
+  points.values.assign(points.times.size(), 1);
+  return points;
+}
+
+/// The logarithms of gaps that are not 0, from their mean.
+Points gap_points(const Events& events) {
+  const Extent extent = extent_of(events);
+  Points points = empty_points(events, extent);
+  double sum = 0;
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    for (int64_t e = events.begin(s) + 1; e < events.end(s); ++e) {
+      const double gap = events.view.at(events.tick(e), events.tick(e - 1));
+      if (!(gap > 0)) continue;
+      points.times.push_back(clock_time(events, extent, events.tick(e)));
+      points.values.push_back(std::log(gap));
+      sum += points.values.back();
+    }
+  }
+  for (double& value : points.values) value -= sum / static_cast<double>(points.values.size());
+  return points;
+}
+
+Cycles cycles_of(const Points& points, double weakest, bool of_values) {
+  Cycles cycles;
+  if (static_cast<int64_t>(points.times.size()) < kFewestPoints || !(points.span > 16 * points.grid)) {
+    return cycles;
+  }
+  Series series = series_of(points);
+  cycles.shortest = 2 * series.width;
+  cycles.longest = points.span / kFewestTurns;
+  for (const Peak& peak : strongest(peaks_of(std::move(series)), points)) {
+    const double strength = of_values ? explained(points, peak.frequency) : peak.amplitude;
+    if (strength >= weakest) cycles.found.push_back({1 / peak.frequency, strength, -1});
+  }
+  std::ranges::stable_sort(cycles.found, std::ranges::greater(), &Cycle::strength);
+  mark_fractions(cycles.found);
+  return cycles;
+}
+
+}  // namespace
+
+Cycles cycles_of_events(const Events& events) {
+  return cycles_of(event_points(events), kWeakestSwing, false);
+}
+
+Cycles cycles_of_gaps(const Events& events) { return cycles_of(gap_points(events), kWeakestShare, true); }
+
+}  // namespace t2v::data

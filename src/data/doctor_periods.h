@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/events.h"
+
+namespace t2v::data {
+
+/// A cycle in the times of events.
+struct Cycle {
+  double period;    // seconds for instants, else units of the view
+  double strength;  // events: how far the rate swings around its mean, as a share of it;
+                    // gaps: the share of the variance of their logarithms that it explains
+  int64_t part_of;  // -1, or the number of a longer cycle in the list of which this is a whole fraction
+};
+
+struct Cycles {
+  std::vector<Cycle> found;  // strongest first, at most kMostCycles
+  double shortest = 0;       // what was looked at; 0 if there are too few events to look at all
+  double longest = 0;
+};
+
+inline constexpr int64_t kMostCycles = 5;
+/// How often, at most, times without any cycle seem to have one.
+inline constexpr double kFalseAlarm = 0.01;
+
+/// Cycles in when events happen, all sequences on one clock: peaks of the power |Σ exp(iωt)|² of the point
+/// process, with a Hann taper over its span, against the median power of the frequencies around. So neither
+/// a trend nor bursts nor a rate that wanders count as a cycle. Periods that fit into the span four times.
+Cycles cycles_of_events(const Events& events);
+
+/// The same for how long the gap before each event is, as its logarithm at the time of the event; the
+/// strength is that of the generalised Lomb-Scargle periodogram.
+Cycles cycles_of_gaps(const Events& events);
+
+}  // namespace t2v::data

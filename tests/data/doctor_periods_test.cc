@@ -1,0 +1,135 @@
+#include "data/doctor_periods.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "base/random.h"
+#include "made_events.h"
+
+namespace t2v::data {
+namespace {
+
+using std::numbers::pi;
+constexpr double kDay = 86400;
+constexpr int64_t kStart = 1'600'000'000'123'456'789;
+
+/// Instants given in seconds from kStart, dealt to sequences at random.
+Events dealt(std::vector<double> seconds, int64_t sequences, Random& random) {
+  std::vector<std::vector<int64_t>> ticks(static_cast<std::size_t>(sequences));
+  std::ranges::sort(seconds);
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const uint64_t s = i < ticks.size() ? i : random.below(ticks.size());
+    ticks[s].push_back(kStart + static_cast<int64_t>(seconds[i] * 1e9));
+  }
+  return MadeEvents(ticks).instants().events();
+}
+
+/// `count` times of `days` days whose rate is proportional to a function of time with values up to 1.
+template <class Rate>
+Events drawn(int64_t count, double days, uint64_t seed, Rate rate) {
+  Random random(seed);
+  std::vector<double> seconds;
+  while (static_cast<int64_t>(seconds.size()) < count) {
+    const double t = random.uniform(0, days * kDay);
+    if (random.uniform() < rate(t)) seconds.push_back(t);
+  }
+  return dealt(seconds, 5, random);
+}
+
+double wave(double t, double period) { return std::cos(2 * pi * t / period); }
+
+TEST(Cycles, OfADayAreFound) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const Cycles cycles =
+        cycles_of_events(drawn(1000, 60, seed, [](double t) { return 0.5 + 0.4 * wave(t, kDay); }));
+    ASSERT_EQ(cycles.found.size(), 1U) << seed;
+    EXPECT_NEAR(cycles.found[0].period, kDay, 0.005 * kDay);
+    EXPECT_NEAR(cycles.found[0].strength, 0.8, 0.15);
+    EXPECT_EQ(cycles.found[0].part_of, -1);
+    EXPECT_GE(cycles.longest, 14 * kDay);
+    EXPECT_LE(cycles.shortest, 1000);
+  }
+}
+
+TEST(Cycles, AreListedStrongestFirstWithTheirFractions) {
+  const Cycles cycles = cycles_of_events(drawn(20000, 200, 1, [](double t) {
+    return (1 + 0.3 * wave(t, 7 * kDay) + 0.5 * wave(t, kDay) + 0.2 * wave(t, kDay / 2)) / 2;
+  }));
+  ASSERT_EQ(cycles.found.size(), 3U);
+  EXPECT_NEAR(cycles.found[0].period, kDay, 0.001 * kDay);
+  EXPECT_NEAR(cycles.found[1].period, 7 * kDay, 0.05 * kDay);
+  EXPECT_NEAR(cycles.found[2].period, kDay / 2, 0.001 * kDay);
+  EXPECT_EQ(cycles.found[0].part_of, 1);  // a seventh of the week
+  EXPECT_NE(cycles.found[2].part_of, -1);
+  EXPECT_NEAR(cycles.found[2].strength, 0.2, 0.05);
+}
+
+TEST(Cycles, AreRarelyFoundWhereThereAreNone) {
+  int alarms = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const Events events = drawn(300, 60, seed, [](double) { return 1.0; });
+    alarms += cycles_of_events(events).found.empty() ? 0 : 1;
+    alarms += cycles_of_gaps(events).found.empty() ? 0 : 1;
+  }
+  EXPECT_LE(alarms, 2);  // of 80; at most 1 % are promised
+}
+
+TEST(Cycles, AreNotSeenInATrend) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const Events events = drawn(2000, 60, seed, [](double t) { return std::exp(-t / (10 * kDay)); });
+    EXPECT_TRUE(cycles_of_events(events).found.empty()) << seed;
+  }
+}
+
+TEST(Cycles, AreNotSeenInBursts) {
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    Random random(seed);
+    std::vector<double> seconds;
+    for (int burst = 0; burst < 60; ++burst) {
+      double t = random.uniform(0, 60 * kDay);
+      for (int i = 0; i < 20; ++i) seconds.push_back(t += random.uniform(0, 600));
+    }
+    EXPECT_TRUE(cycles_of_events(dealt(seconds, 5, random)).found.empty()) << seed;
+  }
+}
+
+TEST(Cycles, AreNotMadeByBins) {
+  // Times on whole minutes but for a few, over so long that bins are not: no alias of the minute.
+  Random random(3);
+  std::vector<double> seconds;
+  for (int i = 0; i < 3000; ++i) {
+    const double t = random.uniform(0, 40 * kDay);
+    seconds.push_back(i % 100 == 0 ? t : 60 * std::round(t / 60));
+  }
+  EXPECT_TRUE(cycles_of_events(dealt(seconds, 5, random)).found.empty());
+}
+
+TEST(Cycles, OfGapsAreFound) {
+  Random random(8);
+  std::vector<int64_t> ticks = {0};
+  // Gaps of about an hour, longer at night, in minutes.
+  while (ticks.back() < 60 * 1440) {
+    const double mean = 60 * std::exp(wave(static_cast<double>(ticks.back()), 1440));
+    ticks.push_back(ticks.back() + 1 + std::llround(mean * random.uniform(0.5, 1.5)));
+  }
+  const Cycles cycles = cycles_of_gaps(MadeEvents({ticks}).events());
+  ASSERT_FALSE(cycles.found.empty());
+  EXPECT_NEAR(cycles.found[0].period, 1440, 5);
+  EXPECT_GT(cycles.found[0].strength, 0.5);
+}
+
+TEST(Cycles, AreNotLookedForInAFewEvents) {
+  const Cycles cycles = cycles_of_events(MadeEvents({{0, 1, 2, 3, 4, 5}}).events());
+  EXPECT_TRUE(cycles.found.empty());
+  EXPECT_EQ(cycles.shortest, 0);
+  const Cycles same = cycles_of_events(MadeEvents({std::vector<int64_t>(100, 7)}).events());
+  EXPECT_EQ(same.shortest, 0);
+  EXPECT_EQ(cycles_of_gaps(MadeEvents({std::vector<int64_t>(100, 7)}).events()).shortest, 0);
+}
+
+}  // namespace
+}  // namespace t2v::data
