@@ -1,0 +1,116 @@
+#include "data/lst_triples.h"
+
+#include <array>
+#include <string_view>
+
+#include "base/fail.h"
+#include "data/parts.h"
+#include "data/plain_ticks.h"
+#include "data/text_lines.h"
+
+namespace t2v::data {
+namespace {
+
+/// A file of the three, and the line it is at.
+struct List {
+  explicit List(const std::string& path) : lines(path) {}
+
+  /// Reads the next line; false at the end.
+  bool next() {
+    if (!lines.next(line)) return false;
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos) {
+      fail("{}: {}: expected a user, a comma and values", lines.place(), quoted_bytes(line));
+    }
+    user = line.substr(0, comma);
+    split_words(line.substr(comma + 1), words);
+    return true;
+  }
+
+  TextLines lines;
+  std::string_view line;
+  std::string_view user;
+  std::vector<std::string_view> words;
+};
+
+struct Reading {
+  EventTable table;
+  std::vector<int64_t> items;
+  std::vector<Decimal> times;
+  std::vector<double> deltas;
+  int64_t unequal = 0;
+  int64_t empty = 0;
+};
+
+double double_of(const List& list, std::string_view word) {
+  double number = 0;
+  const NumberFault fault = parse_double(word, number);
+  if (fault != NumberFault::kNone) {
+    fail("{}: {} {}", list.lines.place(list.line, word), quoted_bytes(word), explain(fault));
+  }
+  return number;
+}
+
+void add_user(Reading& reading, const List& items, const List& deltas, const List& accumulated,
+              std::optional<Part> part) {
+  const std::size_t n = items.words.size();
+  if (deltas.words.size() != n || accumulated.words.size() != n) {
+    ++reading.unequal;
+    return;
+  }
+  if (n == 0) {
+    ++reading.empty;
+    return;
+  }
+  add_sequence(reading.table, items.user, part, items.lines.place());
+  for (std::size_t i = 0; i < n; ++i) {
+    reading.table.sequence.push_back(reading.table.ids.size() - 1);
+    reading.items.push_back(integer_of(items.lines, items.line, items.words[i]));
+    reading.deltas.push_back(double_of(deltas, deltas.words[i]));
+    reading.times.push_back(decimal_of(accumulated.lines, accumulated.line, accumulated.words[i]));
+  }
+}
+
+void add_files(Reading& reading, const LstFiles& files) {
+  List items(files.items);
+  List deltas(files.deltas);
+  List accumulated(files.accumulated);
+  for (;;) {
+    const std::array<bool, 3> more = {items.next(), deltas.next(), accumulated.next()};
+    if (more[0] != more[1] || more[0] != more[2]) {
+      fail("{}, {} and {} have different numbers of lines; give the three files of one set", files.items,
+           files.deltas, files.accumulated);
+    }
+    if (!more[0]) return;
+    for (const List* other : {&deltas, &accumulated}) {
+      if (other->user != items.user) {
+        fail("{}: user {}, but {} at {}", other->lines.place(), quoted_bytes(other->user),
+             quoted_bytes(items.user), items.lines.place());
+      }
+    }
+    add_user(reading, items, deltas, accumulated, files.part);
+  }
+}
+
+}  // namespace
+
+EventTable import_lst(const std::vector<LstFiles>& files) {
+  Reading reading;
+  for (const LstFiles& three : files) add_files(reading, three);
+  EventTable& table = reading.table;
+  set_ticks(table, reading.times, NumberTimes::kPlain);
+  table.event = numbered_categories("item", reading.items);
+  table.interval = Numbers{"delta", std::move(reading.deltas)};
+  table.source = fmt::format("lists of items, deltas and accumulated times, {} users", table.sequences());
+  table.notes.emplace_back("Times are seconds since the user's first event.");
+  if (reading.unequal > 0) {
+    table.notes.push_back(
+        fmt::format("{} users whose lists differ in length are left out.", reading.unequal));
+  }
+  if (reading.empty > 0) {
+    table.notes.push_back(fmt::format("{} users without events are left out.", reading.empty));
+  }
+  return std::move(table);
+}
+
+}  // namespace t2v::data
