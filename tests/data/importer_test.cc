@@ -1,0 +1,134 @@
+#include "data/importer.h"
+
+#include <set>
+
+#include "base/named.h"
+#include "importer_files.h"
+
+namespace t2v::data {
+namespace {
+
+const Importer& importer_of(std::string_view name) { return find_named(importers(), name, "format"); }
+
+TEST(Importers, HaveNamesAndHelp) {
+  std::set<std::string_view> names;
+  for (const Importer& importer : importers()) {
+    EXPECT_TRUE(names.insert(importer.name).second) << importer.name;
+    EXPECT_FALSE(importer.description.empty());
+    EXPECT_FALSE(importer.files.empty());
+    for (const Setting& setting : importer.settings) EXPECT_FALSE(setting.meaning.empty()) << setting.name;
+  }
+  EXPECT_EQ(names, (std::set<std::string_view>{"mnist", "ntidigits", "rmtpp", "lastfm", "citeulike", "lst",
+                                               "easytpp"}));
+}
+
+TEST(Importers, AcceptEverySettingTheyListWithItsFirstValue) {
+  for (const Importer& importer : importers()) {
+    Settings settings;
+    for (const Setting& setting : importer.settings) {
+      if (setting.name != "parts")
+        settings[std::string(setting.name)] = setting.values.substr(0, setting.values.find(','));
+    }
+    const Texts paths(importer.files_at_once, "/no/such/file");
+    EXPECT_SAYS(complaint([&] { import_files(importer, paths, settings); }), "cannot open");
+  }
+}
+
+TEST(Importers, RefuseWhatTheyDoNotKnow) {
+  const auto what = [](std::string_view name, const Texts& paths, const Settings& settings) {
+    return complaint([&] { import_files(importer_of(name), paths, settings); });
+  };
+  EXPECT_SAYS(what("mnist", {"a", "b"}, {{"thresold", "1"}}),
+              "unknown setting of mnist 'thresold'; use one of threshold, shift, parts");
+  EXPECT_SAYS(what("mnist", {"a", "b"}, {{"shift", "maybe"}}), "unknown shift 'maybe'; use one of yes, no");
+  EXPECT_SAYS(what("mnist", {"a", "b"}, {{"threshold", "high"}}),
+              "setting threshold: 'high' is not a number");
+  EXPECT_SAYS(what("lastfm", {"a"}, {{"longest", "1.5"}}), "setting longest: '1.5' is not a whole number");
+  EXPECT_SAYS(what("mnist", {"a"}, {}), "1 files, but mnist wants images and labels");
+  EXPECT_SAYS(what("lastfm", {"a", "b"}, {}), "2 files, but lastfm wants one file");
+  EXPECT_SAYS(what("easytpp", {}, {}), "0 files");
+  EXPECT_SAYS(what("easytpp", {"a", "b", "c", "d"}, {}), "4 groups of files; set parts");
+  EXPECT_SAYS(what("easytpp", {"a", "b"}, {{"parts", "test"}}), "2 groups of files and parts 'test'");
+  EXPECT_SAYS(what("easytpp", {"a"}, {{"parts", "tset"}}), "unknown part 'tset'");
+}
+
+TEST(Importers, GivePartsByTheNumberOfFilesOrAsSet) {
+  const OwnFiles files;
+  const auto write = [&](const std::string& name) { return files.write(name, name + ",1\n"); };
+  const std::string a = write("a");
+  const std::string b = write("b");
+  const std::string c = write("c");
+  const Importer& lst = importer_of("lst");
+  EXPECT_TRUE(import_files(lst, {a, a, a}, {}).part.empty());
+  EXPECT_EQ(import_files(lst, {a, a, a}, {{"parts", "test"}}).part, std::vector<Part>{Part::kTest});
+  EXPECT_EQ(import_files(lst, {a, a, a, b, b, b}, {}).part, (std::vector<Part>{Part::kTrain, Part::kTest}));
+  EXPECT_EQ(import_files(lst, {a, a, a, b, b, b, c, c, c}, {}).part,
+            (std::vector<Part>{Part::kTrain, Part::kValid, Part::kTest}));
+  EXPECT_EQ(import_files(lst, {a, a, a, b, b, b}, {{"parts", "valid,train"}}).part,
+            (std::vector<Part>{Part::kValid, Part::kTrain}));
+}
+
+TEST(Importers, PassSettingsOn) {
+  const OwnFiles files;
+  const std::string log = files.write("log",
+                                      "u\t2020-01-01T00:00:00Z\t\t\t\tx\nu\t2020-01-01T00:00:05Z\t\t\t\tx\n"
+                                      "u\t2020-01-01T00:00:06Z\t\t\t\ty\n");
+  const EventTable table = import_files(importer_of("lastfm"), {log},
+                                        {{"variant", "as_coded"},
+                                         {"vocabulary", "1"},
+                                         {"train_users", "1"},
+                                         {"test_users", "0"},
+                                         {"stored", "accumulated"}});
+  EXPECT_EQ(table.interval->values, (Doubles{0, 5}));
+  const std::string times = files.write("t", "100000000 100000001\n");
+  const std::string events = files.write("e", "1 2\n");
+  EXPECT_TRUE(import_files(importer_of("rmtpp"), {events, times}, {}).scale.instants);
+  EXPECT_FALSE(import_files(importer_of("rmtpp"), {events, times}, {{"times", "plain"}}).scale.instants);
+}
+
+TEST(Importers, GiveUsersByNumberWhereTheDefaultIsAShare) {
+  const OwnFiles files;
+  std::string posts;
+  for (const char user : {'a', 'b', 'c', 'd'}) {
+    for (int day = 1; day <= 3; ++day)
+      posts += fmt::format("{}|{}|2020-01-0{} 00:00:00+00|t\n", day, user, day);
+  }
+  const std::string path = files.write("posts", posts);
+  const Importer& citeulike = importer_of("citeulike");
+  EXPECT_EQ(import_files(citeulike, {path}, {{"fewest_posts", "1"}}).sequences(), 4);
+  const Settings numbers = {{"fewest_posts", "1"}, {"train_users", "1"}, {"test_users", "2"}};
+  EXPECT_EQ(import_files(citeulike, {path}, numbers).part,
+            (std::vector<Part>{Part::kTrain, Part::kTest, Part::kTest}));
+}
+
+TEST(CountsBesideThePaper, AreLinesOfText) {
+  const OwnFiles files;
+  const std::string train_events = files.write("e", "1 2 1\n3\n");
+  const std::string train_times = files.write("t", "1325376181.507 1325376182 1388534180\n1388534180\n");
+  const std::string test_events = files.write("f", "1\n");
+  const std::string test_times = files.write("u", "1388534170\n");
+  const Importer& rmtpp = importer_of("rmtpp");
+  const EventTable table = import_files(rmtpp, {train_events, train_times, test_events, test_times}, {});
+  EXPECT_EQ(counts_beside_the_paper(rmtpp, table),
+            "data set   rmtpp; the paper: SOF\n"
+            "sequences  3 (2 train, 1 test); the paper: about 6K (5307 train, 1326 test)\n"
+            "events     5 (4 train, 1 test); the paper: about 480K (383181 train, 97233 test)\n"
+            "types      3; the paper: 22\n"
+            "lengths    1 to 3, mean 1.7\n"
+            "times      2012-01-01T00:03:01.507Z to 2013-12-31T23:56:20Z\n"
+            "unit       instants, kept in nanoseconds\n");
+}
+
+TEST(CountsBesideThePaper, AreThereWithoutAPaperAndWithoutEvents) {
+  const Importer& lst = importer_of("lst");
+  EventTable table;
+  EXPECT_SAYS(counts_beside_the_paper(lst, table), "sequences  0\nevents     0\ntypes      none\n");
+  table.ids.add("u");
+  table.ticks = {-5, 25};
+  table.sequence = {0, 0};
+  table.scale.decimals = 1;
+  EXPECT_SAYS(counts_beside_the_paper(lst, table), "times      -0.5 to 2.5\nunit       plain numbers");
+}
+
+}  // namespace
+}  // namespace t2v::data
