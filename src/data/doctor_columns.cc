@@ -205,8 +205,8 @@ void check_types(Findings& findings, const Events& events) {
     text = fmt::format(
         "There are {} event types; the most frequent, {}, is {} of the events. The entropy is "
         "{:.2f} bits, as of {:.1f} equally frequent types.",
-        balance.values, name_of(*events.event, balance.largest_code), percent(largest), balance.bits,
-        std::exp2(balance.bits));
+        counted(balance.values, "event type"), name_of(*events.event, balance.largest_code), percent(largest),
+        balance.bits, std::exp2(balance.bits));
   }
   findings.push_back(
       {"type_balance", largest > 0.9 ? Severity::kWarning : Severity::kInfo, text, json_of(balance)});

@@ -238,7 +238,7 @@ void check_ties(Findings& findings, const Events& events) {
     findings.push_back(
         {"duplicates",
          Severity::kWarning,
-         fmt::format("{} ({}) repeat the time and type of another in the same sequence. Leave "
+         fmt::format("{} ({}) with the time and type of another before in the same sequence. Leave "
                      "them out if they are the same event.",
                      counted(ties.duplicates, "event"), percent(share(ties.duplicates, events.size()))),
          {{"events", ties.duplicates}, {"share", share(ties.duplicates, events.size())}}});
@@ -247,7 +247,7 @@ void check_ties(Findings& findings, const Events& events) {
     findings.push_back(
         {"ties",
          Severity::kInfo,
-         fmt::format("{} ({}) have the time of the event before: their order is that of the source, and a "
+         fmt::format("{} ({}) with the time of the event before: their order is that of the source, and a "
                      "model of when the next event comes cannot learn from them.",
                      counted(ties.equal, "event"), percent(share(ties.equal, events.size()))),
          {{"events", ties.equal}, {"share", share(ties.equal, events.size())}}});

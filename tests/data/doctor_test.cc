@@ -138,6 +138,22 @@ TEST(Doctor, FindsSequencesWhoseGapsAreOfAnotherUnit) {
   EXPECT_NE(find(findings, "mixed_gap_units")->text.find("longer"), std::string::npos);
 }
 
+TEST(Doctor, DoesNotTakeWideSpreadGapsForMixedUnits) {
+  const auto with_gaps = [](const std::vector<double>& logs) {
+    Ticks ticks;
+    for (const double log : logs) {
+      std::vector<int64_t>& sequence = ticks.emplace_back();
+      for (int64_t i = 0; i < 7; ++i) sequence.push_back(i * std::llround(std::pow(10, log)));
+    }
+    return found_in(MadeEvents(ticks).events());
+  };
+  EXPECT_NE(find(with_gaps({1, 1, 1, 4.2, 4.2}), "mixed_gap_units"), nullptr);
+  EXPECT_EQ(find(with_gaps({1, 1, 1, 4.2}), "mixed_gap_units"), nullptr);       // a single one
+  EXPECT_EQ(find(with_gaps({0, 1, 2, 4.2, 4.2}), "mixed_gap_units"), nullptr);  // a wide group
+  EXPECT_EQ(find(with_gaps({1, 2.4, 4.1, 5.5}), "mixed_gap_units"), nullptr);   // groups too near
+  EXPECT_EQ(find(with_gaps({1, 1, 1, 5.5, 5.5}), "mixed_gap_units"), nullptr);  // no power of 1000
+}
+
 TEST(Doctor, FindsMissingInstantsWrittenAsZero) {
   Ticks ticks = irregular(10, 10, kNow / 2, 3600 * kSecond);
   ticks[2].insert(ticks[2].begin(), 0);
