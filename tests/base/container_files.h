@@ -27,11 +27,6 @@ class ContainerFiles : public Files {
     writer.write(FileSystem::real(), path(name));
     return get(path(name));
   }
-  void flip(const std::string& name, std::size_t at) const {
-    std::string bytes = get(path(name));
-    bytes[at] = static_cast<char>(bytes[at] ^ 1);
-    put(path(name), bytes);
-  }
 };
 
 /// A small file with two tensors and a key.

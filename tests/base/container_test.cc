@@ -146,8 +146,13 @@ class LargeContainer : public ContainerFiles {
     writer.add<int64_t>("first", std::span(numbers_).first(kMebi / 8));
     writer.add<int64_t>("second", std::span(numbers_).subspan(kMebi / 8, kMebi / 8 * 5 / 2));
     writer.add<uint8_t>("third", bytes_);
-    const std::string bytes = written(writer);
-    payload_ = bytes.size() - kMebi * 7 / 2 - bytes_.size();
+    writer.write(FileSystem::real(), path("a"));
+    payload_ = fs::file_size(path("a")) - kMebi * 7 / 2 - bytes_.size();
+  }
+  /// Writes another byte there.
+  void spoil(std::size_t at) const {
+    std::fstream file(path("a"), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(at)).put('?');
   }
   std::vector<int64_t> numbers_ = std::vector<int64_t>(kMebi / 8 * 7 / 2, 5);
   std::vector<uint8_t> bytes_ = std::vector<uint8_t>(kMebi, 6);
@@ -163,7 +168,7 @@ TEST_F(LargeContainer, IsRightWholeAndAcrossBlocks) {
 }
 
 TEST_F(LargeContainer, ChecksABlockWhenATensorInItIsAskedFor) {
-  flip("a", payload_ + 3 * kMebi + kMebi * 3 / 4);  // of `third`
+  spoil(payload_ + 3 * kMebi + kMebi * 3 / 4);  // of `third`
   const Container file = Container::open(path("a"));
   EXPECT_EQ(file.tensor<int64_t>("first").front(), 5);
   const std::string range = "block 3 (bytes [" + std::to_string(payload_ + 3 * kMebi) + ", " +
@@ -180,18 +185,13 @@ TEST_F(LargeContainer, ChecksABlockWhenATensorInItIsAskedFor) {
 TEST_F(LargeContainer, ChecksEachBlockOnceAndForItself) {
   const Container file = Container::open(path("a"));
   file.tensor<uint8_t>("third");
-  std::fstream changed(path("a"), std::ios::in | std::ios::out | std::ios::binary);
-  for (const std::size_t block : {0, 3, 4}) {
-    changed.seekp(static_cast<std::streamoff>(payload_ + block * kMebi + kMebi / 2 - 1));
-    changed.put('?');
-  }
-  changed.close();
+  for (const std::size_t block : {0, 3, 4}) spoil(payload_ + block * kMebi + kMebi / 2 - 1);
   EXPECT_EQ(file.tensor<uint8_t>("third").back(), '?');
   expect_contains(error_of([&] { file.tensor<int64_t>("first"); }), "tensor 'first': block 0 ");
 }
 
 TEST_F(LargeContainer, ShowsDamageInTheLastBlockWhichIsShort) {
-  flip("a", payload_ + 4 * kMebi + kMebi / 2 - 1);
+  spoil(payload_ + 4 * kMebi + kMebi / 2 - 1);
   const Container file = Container::open(path("a"));
   file.tensor<int64_t>("second");
   expect_contains(error_of([&] { file.tensor<uint8_t>("third"); }),
