@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "base/fail.h"
 #include "data/iso_time.h"
@@ -32,8 +33,8 @@ std::string quoted_bytes(std::string_view value) {
   return shown + (value.size() > kLongestShown ? "...'" : "'");
 }
 
-TextLines::TextLines(const std::string& path, FileSystem& files)
-    : files_(files), path_(path), file_(-1), buffer_(kFirstBuffer) {
+TextLines::TextLines(std::string path, FileSystem& files)
+    : files_(files), path_(std::move(path)), buffer_(kFirstBuffer) {
   do {
     file_ = files_.open(path_, FileSystem::Mode::kRead);
   } while (file_ < 0 && errno == EINTR);

@@ -19,7 +19,7 @@ std::string quoted_bytes(std::string_view value);
 class TextLines {
  public:
   /// Throws t2v::Error if the file cannot be opened.
-  explicit TextLines(const std::string& path, FileSystem& files = FileSystem::real());
+  explicit TextLines(std::string path, FileSystem& files = FileSystem::real());
   ~TextLines();
   TextLines(const TextLines&) = delete;
   TextLines& operator=(const TextLines&) = delete;
@@ -42,7 +42,7 @@ class TextLines {
 
   FileSystem& files_;
   std::string path_;
-  int file_;
+  int file_ = -1;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // of what is not given yet
   std::size_t end_ = 0;
