@@ -5,6 +5,10 @@
 // One function a command: it adds the command with its options and help, and what it does when chosen.
 namespace t2v::cli {
 
+void add_doctor(CLI::App& app);
+void add_formats(CLI::App& app);
+void add_import(CLI::App& app);
+void add_inspect(CLI::App& app);
 void add_reproduce(CLI::App& app);
 
 }  // namespace t2v::cli

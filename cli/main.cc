@@ -23,6 +23,10 @@ int run(int argc, char** argv) {
   app.set_version_flag(
       "--version", [] { return fmt::format("t2v {} ({})", t2v::kVersion, t2v::kernels::active_target()); });
   app.require_subcommand(0, 1);
+  t2v::cli::add_import(app);
+  t2v::cli::add_doctor(app);
+  t2v::cli::add_inspect(app);
+  t2v::cli::add_formats(app);
   t2v::cli::add_reproduce(app);
   try {
     app.parse(argc, argv);

@@ -83,7 +83,8 @@ std::vector<std::string> Container::names() const {
 }
 
 void Container::verify() const {
-  for (const TensorInfo& tensor : header_.tensors) check_blocks(tensor);  // there are no gaps between them
+  for (const TensorInfo& tensor : header_.tensors)
+    check_blocks(tensor, tensor.begin, tensor.end);  // there are no gaps between them
   check_intact();
 }
 
@@ -93,15 +94,25 @@ const TensorInfo& Container::info(std::string_view name) const {
   return header_.tensors[found->second];
 }
 
-Bytes Container::checked_bytes(std::string_view name, Dtype dtype) const {
-  const TensorInfo& tensor = info(name);
+Bytes Container::typed_bytes(const TensorInfo& tensor, Dtype dtype) const {
   if (tensor.dtype != dtype) {
-    fail("{}: tensor {} is of {}, but {} is needed; write the file again", path(), in_quotes(name),
+    fail("{}: tensor {} is of {}, but {} is needed; write the file again", path(), in_quotes(tensor.name),
          name_of(tensor.dtype), name_of(dtype));
   }
-  check_blocks(tensor);
-  const Bytes bytes = payload_.subspan(static_cast<std::size_t>(tensor.begin),
-                                       static_cast<std::size_t>(tensor.end - tensor.begin));
+  return payload_.subspan(static_cast<std::size_t>(tensor.begin),
+                          static_cast<std::size_t>(tensor.end - tensor.begin));
+}
+
+void Container::check(std::string_view name, int64_t begin, int64_t end) const {
+  const TensorInfo& tensor = info(name);
+  const int64_t size = size_of(tensor.dtype);
+  check_blocks(tensor, tensor.begin + begin * size, tensor.begin + end * size);
+}
+
+Bytes Container::checked_bytes(std::string_view name, Dtype dtype) const {
+  const TensorInfo& tensor = info(name);
+  const Bytes bytes = typed_bytes(tensor, dtype);
+  check_blocks(tensor, tensor.begin, tensor.end);
   if (dtype == Dtype::kBool &&
       std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b > std::byte{1}; })) {
     fail("{}: tensor {} is of BOOL, but has a byte that is neither 0 nor 1{}", path(), in_quotes(name),
@@ -110,10 +121,10 @@ Bytes Container::checked_bytes(std::string_view name, Dtype dtype) const {
   return bytes;
 }
 
-void Container::check_blocks(const TensorInfo& tensor) const {
-  if (tensor.begin == tensor.end) return;
-  const auto last = static_cast<std::size_t>((tensor.end - 1) / kBlockBytes);
-  for (auto block = static_cast<std::size_t>(tensor.begin / kBlockBytes); block <= last; ++block) {
+void Container::check_blocks(const TensorInfo& tensor, int64_t begin, int64_t end) const {
+  if (begin >= end) return;
+  const auto last = static_cast<std::size_t>((end - 1) / kBlockBytes);
+  for (auto block = static_cast<std::size_t>(begin / kBlockBytes); block <= last; ++block) {
     check_block(tensor, block);
   }
 }

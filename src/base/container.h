@@ -48,6 +48,16 @@ class Container {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
+  /// The same without a look at its blocks, for a tensor of which only parts will be used: check() each part
+  /// before.
+  template <class T>
+  std::span<const T> unchecked_tensor(std::string_view name) const {
+    const std::span<const std::byte> bytes = typed_bytes(info(name), dtype_of<T>());
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  /// Checks the blocks of elements [begin, end) of a tensor.
+  void check(std::string_view name, int64_t begin, int64_t end) const;
+
   /// Checks the blocks that are not yet checked, and that the file is intact.
   void verify() const;
   /// Throws if the file became shorter since it was opened: what was read of it meanwhile may be zeros.
@@ -58,7 +68,9 @@ class Container {
 
   const TensorInfo& info(std::string_view name) const;
   std::span<const std::byte> checked_bytes(std::string_view name, Dtype dtype) const;
-  void check_blocks(const TensorInfo& tensor) const;
+  std::span<const std::byte> typed_bytes(const TensorInfo& tensor, Dtype dtype) const;
+  /// Those that bytes [begin, end) of the payload, which are the tensor's, touch.
+  void check_blocks(const TensorInfo& tensor, int64_t begin, int64_t end) const;
   void check_block(const TensorInfo& tensor, std::size_t block) const;
 
   std::unique_ptr<const MappedFile> file_;

@@ -6,8 +6,8 @@
 
 #include "base/fail.h"
 #include "base/file_system.h"
+#include "data/number_times.h"
 #include "data/parts.h"
-#include "data/plain_ticks.h"
 #include "data/text_lines.h"
 
 namespace t2v::data {

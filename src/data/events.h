@@ -56,6 +56,17 @@ struct TimeView {
   }
 };
 
+/// Checks parts of a data set before they are used: those that lie in a file.
+class EventGuard {
+ public:
+  virtual ~EventGuard() = default;
+  /// Throws t2v::Error if the columns of events [begin, end) are damaged. Cheap once they were checked; any
+  /// number of threads.
+  virtual void check(int64_t begin, int64_t end) const = 0;
+  /// Throws t2v::Error if the file was cut off since it was opened.
+  virtual void check_intact() const = 0;
+};
+
 /// A data set: S sequences of N events in all, grouped by sequence and sorted by time, as views of memory
 /// that `owner` holds (vectors, or a mapped file). Cheap to copy.
 struct Events {
@@ -80,6 +91,7 @@ struct Events {
 
   std::string provenance;  // JSON: where it comes from, which choices were made
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const EventGuard> guard;  // none for memory
 
   int64_t sequences() const { return offsets.empty() ? 0 : static_cast<int64_t>(offsets.size()) - 1; }
   int64_t size() const { return static_cast<int64_t>(ticks.size()); }
@@ -89,6 +101,10 @@ struct Events {
   int64_t tick(int64_t e) const { return ticks[static_cast<std::size_t>(e)]; }
   int64_t origin_of(int64_t s) const {
     return view.origin == OriginKind::kSequence ? tick(begin(s)) : view.origin_tick;
+  }
+  /// To be called before columns of events [begin, end) are looked at: a file is checked as it is used.
+  void check(int64_t begin, int64_t end) const {
+    if (guard) guard->check(begin, end);
   }
   /// The time of event e of sequence s as a model sees it.
   double time(int64_t s, int64_t e) const { return view.at(tick(e), origin_of(s)); }

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/fail.h"
+#include "data/number_times.h"
 #include "data/parts.h"
-#include "data/plain_ticks.h"
 #include "data/text_lines.h"
 
 namespace t2v::data {

@@ -1,102 +1,78 @@
 #include "data/plain_ticks.h"
 
-#include <algorithm>
-#include <cstddef>
+#include <fmt/format.h>
 
-#include "base/fail.h"
+#include <algorithm>
+#include <limits>
+
+#include "data/decimal.h"
 
 namespace t2v::data {
 namespace {
 
-constexpr int kInstantDecimals = 9;
-constexpr int kMostTickDecimals = 18;
-constexpr Decimal kFirstUnixSecond = {100'000'000, 0};
+constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
 
-uint64_t power_of_ten(int exponent) { return kPowersOfTen[static_cast<std::size_t>(exponent)]; }
+uint64_t size_of(int64_t x) { return x < 0 ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x); }
 
-/// The number in ticks of 10^-decimals, rounded to the nearest (halves away from 0); false if it does not
-/// fit.
-bool in_ticks(Decimal number, int decimals, int64_t& ticks) {
-  const int shift = decimals - number.decimals;
-  if (number.mantissa == 0 || shift < -kMostTickDecimals - 1) {
-    ticks = 0;
-    return true;
-  }
-  if (shift < 0) {
-    const uint64_t divisor = power_of_ten(-shift);
-    const uint64_t size = number.mantissa < 0 ? 0 - static_cast<uint64_t>(number.mantissa)
-                                              : static_cast<uint64_t>(number.mantissa);
-    const auto rounded = static_cast<int64_t>(size / divisor + (size % divisor >= divisor / 2 ? 1 : 0));
-    ticks = number.mantissa < 0 ? -rounded : rounded;
-    return true;
-  }
-  if (shift > kMostTickDecimals) return false;
-  return !__builtin_mul_overflow(number.mantissa, static_cast<int64_t>(power_of_ten(shift)), &ticks);
-}
-
-bool loses_digits(Decimal number, int decimals) {
-  for (; number.decimals > decimals; --number.decimals) {
-    if (number.mantissa % 10 != 0) return true;
-    number.mantissa /= 10;
-  }
-  return false;
-}
-
-bool is_unix_second(Decimal number) {
-  int64_t seconds = 0;
-  return in_ticks(number, 0, seconds) && seconds >= kFirstUnixSecond.mantissa;
-}
-
-/// The most decimals, not above those wanted, that all numbers have room for; -1 if there are none.
-int fitting_decimals(std::span<const Decimal> numbers, int wanted) {
-  int64_t ticks = 0;
-  for (const Decimal number : numbers) {
-    while (wanted >= 0 && !in_ticks(number, wanted, ticks)) --wanted;
-  }
-  return wanted;
-}
-
-int plain_decimals(std::span<const Decimal> numbers) {
-  int most = 0;
-  for (const Decimal number : numbers) most = std::max(most, number.decimals);
-  const int fitting = fitting_decimals(numbers, std::min(most, kMostTickDecimals));
-  if (fitting < 0) fail("a time is beyond 9.2e18; use a larger unit");
-  return fitting;
+/// How many decimals more a number of this size may get.
+int room(uint64_t size) {
+  int more = 0;
+  while (more < 18 && size <= kMost / kPowersOfTen[static_cast<std::size_t>(more) + 1]) ++more;
+  return more;
 }
 
 }  // namespace
 
-void set_ticks(EventTable& table, std::span<const Decimal> numbers, NumberTimes kind) {
-  const bool instants =
-      kind == NumberTimes::kUnixSeconds ||
-      (kind == NumberTimes::kByMagnitude && std::all_of(numbers.begin(), numbers.end(), is_unix_second));
-  table.scale = {instants, instants ? kInstantDecimals : plain_decimals(numbers)};
-  table.ticks.assign(numbers.size(), 0);
-  int64_t rounded = 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (!in_ticks(numbers[i], table.scale.decimals, table.ticks[i])) {
-      fail("time {} is not within the years 1678 to 2261 as seconds since 1970; read it as a plain number",
-           to_text(numbers[i]));
-    }
-    if (loses_digits(numbers[i], table.scale.decimals)) ++rounded;
+int64_t PlainTicks::scaled(int64_t mantissa, int from, int to) {
+  if (to >= from) {
+    const auto factor = static_cast<int64_t>(kPowersOfTen[static_cast<std::size_t>(std::min(to - from, 18))]);
+    return mantissa * factor;  // zero, or known to fit
   }
-  if (rounded > 0) {
-    table.notes.push_back(fmt::format("{} times have more than {} decimals and are rounded to the nearest.",
-                                      rounded, table.scale.decimals));
+  if (from - to > 18) {
+    if (mantissa != 0) ++rounded_;
+    return 0;
+  }
+  const auto divisor = static_cast<int64_t>(kPowersOfTen[static_cast<std::size_t>(from - to)]);
+  const int64_t whole = mantissa / divisor;
+  const uint64_t rest = size_of(mantissa % divisor);
+  if (rest == 0) return whole;
+  ++rounded_;
+  const uint64_t other = static_cast<uint64_t>(divisor) - rest;
+  const bool away = rest > other || (rest == other && whole % 2 != 0);
+  return away ? whole + (mantissa < 0 ? -1 : 1) : whole;
+}
+
+void PlainTicks::rescale(int decimals) {
+  if (decimals == decimals_) return;
+  largest_ = 0;
+  for (int64_t& tick : ticks_) {
+    tick = scaled(tick, decimals_, decimals);
+    largest_ = std::max(largest_, size_of(tick));
+  }
+  decimals_ = decimals;
+}
+
+void PlainTicks::add(std::span<const int64_t> mantissa, std::span<const int8_t> decimals) {
+  // As many decimals as wanted, if all numbers then fit.
+  int wanted = decimals_;
+  for (const int8_t d : decimals) wanted = std::max(wanted, static_cast<int>(d));
+  int fitting = std::min(wanted, largest_ == 0 ? wanted : decimals_ + room(largest_));
+  for (std::size_t i = 0; i < mantissa.size(); ++i) {
+    if (mantissa[i] != 0) fitting = std::min(fitting, decimals[i] + room(size_of(mantissa[i])));
+  }
+  rescale(fitting);
+  const std::size_t before = ticks_.size();
+  ticks_.resize(before + mantissa.size());
+  for (std::size_t i = 0; i < mantissa.size(); ++i) {
+    const int64_t tick = scaled(mantissa[i], decimals[i], decimals_);
+    ticks_[before + i] = tick;
+    largest_ = std::max(largest_, size_of(tick));
   }
 }
 
-Categories numbered_categories(std::string name, std::span<const int64_t> numbers) {
-  std::vector<int64_t> distinct(numbers.begin(), numbers.end());
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-  Categories categories{std::move(name), {}, {}};
-  for (const int64_t number : distinct) categories.names.add(std::to_string(number));
-  for (const int64_t number : numbers) {
-    const auto place = std::lower_bound(distinct.begin(), distinct.end(), number);
-    categories.codes.push_back(static_cast<int32_t>(place - distinct.begin()));
-  }
-  return categories;
+std::string PlainTicks::note() const {
+  return fmt::format("{} times have more than the {} decimals that fit beside the largest, and are rounded",
+                     rounded_, decimals_);
 }
 
 }  // namespace t2v::data

@@ -5,24 +5,32 @@
 #include <string>
 #include <vector>
 
-#include "data/decimal.h"
-#include "data/event_table.h"
-
 namespace t2v::data {
 
-/// What numbers that stand for times are.
-enum class NumberTimes : uint8_t {
-  kByMagnitude,  // seconds since 1970 if all are at least 10^8, else plain
-  kUnixSeconds,
-  kPlain,
+/// Times that are plain decimal numbers, as ticks of one common size: 10^-decimals of the source's unit, with
+/// as many decimals as the number that has most. Where that would not fit 64 bits, as many as fit the largest
+/// number; what is finer is rounded (to even), which is counted. Even then a tick is at most 10^-17 of the
+/// largest number, finer than a double tells apart.
+class PlainTicks {
+ public:
+  /// Adds mantissa[i] * 10^-decimals[i]; a negative number of decimals is a number that does not fit, and
+  /// must not be given.
+  void add(std::span<const int64_t> mantissa, std::span<const int8_t> decimals);
+
+  std::vector<int64_t>& ticks() { return ticks_; }
+  int decimals() const { return decimals_; }
+  int64_t rounded() const { return rounded_; }
+  /// How many were rounded, as a sentence for people.
+  std::string note() const;
+
+ private:
+  void rescale(int decimals);
+  int64_t scaled(int64_t mantissa, int from, int to);
+
+  std::vector<int64_t> ticks_;
+  int decimals_ = 0;
+  uint64_t largest_ = 0;  // size of the largest tick
+  int64_t rounded_ = 0;
 };
-
-/// Sets scale and ticks of a table from exact numbers. Plain numbers get as many decimals as the longest has;
-/// fewer, if the largest would not fit otherwise. A number with more decimals than there are is rounded to
-/// the nearest, and a note says how many are. Throws t2v::Error if a number does not fit at all.
-void set_ticks(EventTable& table, std::span<const Decimal> numbers, NumberTimes kind);
-
-/// Whole numbers as categories: those there are, in ascending order.
-Categories numbered_categories(std::string name, std::span<const int64_t> numbers);
 
 }  // namespace t2v::data

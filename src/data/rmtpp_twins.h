@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "data/event_table.h"
-#include "data/plain_ticks.h"
+#include "data/number_times.h"
 
 namespace t2v::data {
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
+#include <vector>
 
 #include "base/fail.h"
 #include "base/named.h"
@@ -37,9 +40,6 @@ int power_of(Decimal number) noexcept {
   return static_cast<int>(above - kPowersOfTen.begin()) - 1 - number.decimals;
 }
 
-/// How many powers of ten a tick is finer than the numbers' unit.
-int shift_of(TimeUnit unit, TickScale scale) noexcept { return scale.decimals - entry_of(unit).decimals; }
-
 /// mantissa * 10^power, exactly.
 TimeFault scaled(int64_t mantissa, int power, int64_t& tick) noexcept {
   constexpr int kMost = 18;
@@ -56,15 +56,6 @@ TimeFault scaled(int64_t mantissa, int power, int64_t& tick) noexcept {
   }
   const bool fits = power <= kMost && !__builtin_mul_overflow(mantissa, factor, &tick);
   return fits && tick != std::numeric_limits<int64_t>::min() ? TimeFault::kNone : TimeFault::kRange;
-}
-
-/// Numbers that all have the same decimals.
-TickFault scale_all(std::span<const int64_t> mantissa, int power, std::span<int64_t> ticks) noexcept {
-  for (std::size_t i = 0; i < mantissa.size(); ++i) {
-    const TimeFault fault = scaled(mantissa[i], power, ticks[i]);
-    if (fault != TimeFault::kNone) return {fault, static_cast<int64_t>(i)};
-  }
-  return {};
 }
 
 }  // namespace
@@ -93,53 +84,9 @@ std::string detection_rule() {
       kSecondsFrom, kMillisecondsFrom, kMicrosecondsFrom, kNanosecondsFrom);
 }
 
-TickScale common_scale(std::span<const DecimalChunk> chunks, TimeUnit unit) {
-  if (unit != TimeUnit::kNumber) return {true, 9};
-  TickScale scale{false, 0};
-  for (const DecimalChunk& chunk : chunks)
-    scale.decimals = std::max<int>(scale.decimals, chunk.most_decimals);
-  return scale;
-}
-
-TickFault to_ticks(const DecimalChunk& chunk, TimeUnit unit, TickScale scale,
-                   std::span<int64_t> ticks) noexcept {
-  const int shift = shift_of(unit, scale);
-  if (chunk.most_decimals <= chunk.fewest_decimals) {
-    return scale_all(chunk.mantissa, shift - chunk.most_decimals, ticks);
-  }
-  for (std::size_t i = 0; i < chunk.mantissa.size(); ++i) {
-    const TimeFault fault = scaled(chunk.mantissa[i], shift - chunk.decimals[i], ticks[i]);
-    if (fault != TimeFault::kNone) return {fault, static_cast<int64_t>(i)};
-  }
-  return {};
-}
-
-std::string explain(TimeFault fault, Decimal number, TimeUnit unit, TickScale scale) {
-  const std::string text = to_text(number);
-  if (scale.instants) {
-    return fmt::format("'{}' as {} since 1970 {}", text, name_of(unit), explain(fault));
-  }
-  return fmt::format(
-      "'{}' does not fit 64 bits when it is counted in steps of 1e-{}, as other times of the column "
-      "need; round the times to fewer decimals, or take a nearer origin",
-      text, scale.decimals);
-}
-
-std::vector<int64_t> all_ticks(std::span<const DecimalChunk> chunks, TimeUnit unit, TickScale scale) {
-  int64_t total = 0;
-  for (const DecimalChunk& chunk : chunks) total += chunk.size();
-  std::vector<int64_t> ticks(static_cast<std::size_t>(total));
-  int64_t done = 0;
-  for (const DecimalChunk& chunk : chunks) {
-    const auto part = std::span(ticks).subspan(static_cast<std::size_t>(done));
-    const TickFault fault = to_ticks(chunk, unit, scale, part);
-    if (fault.fault != TimeFault::kNone) {
-      fail("time {} of the column: {}", done + fault.index + 1,
-           explain(fault.fault, chunk[fault.index], unit, scale));
-    }
-    done += chunk.size();
-  }
-  return ticks;
+TimeFault to_nanoseconds(Decimal number, TimeUnit unit, int64_t& nanoseconds) noexcept {
+  constexpr int kDecimals = 9;
+  return scaled(number.mantissa, kDecimals - entry_of(unit).decimals - number.decimals, nanoseconds);
 }
 
 }  // namespace t2v::data

@@ -1,14 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "data/decimal.h"
-#include "data/event_table.h"
 #include "data/iso_time.h"
 
 namespace t2v::data {
@@ -39,46 +36,8 @@ TimeUnit detect_unit(std::span<const Decimal> sample);
 /// That rule in a sentence, for people.
 std::string detection_rule();
 
-/// Some numbers of a column, as they were written. Chunks can be filled by several threads, one each.
-struct DecimalChunk {
-  std::vector<int64_t> mantissa;
-  std::vector<int8_t> decimals;
-  int8_t most_decimals = std::numeric_limits<int8_t>::min();
-  int8_t fewest_decimals = std::numeric_limits<int8_t>::max();
-
-  static_assert(kMostDecimals <= std::numeric_limits<int8_t>::max());
-  void add(Decimal number) {
-    const auto places = static_cast<int8_t>(number.decimals);
-    mantissa.push_back(number.mantissa);
-    decimals.push_back(places);
-    most_decimals = places > most_decimals ? places : most_decimals;
-    fewest_decimals = places < fewest_decimals ? places : fewest_decimals;
-  }
-  int64_t size() const { return static_cast<int64_t>(mantissa.size()); }
-  Decimal operator[](int64_t i) const {
-    return {mantissa[static_cast<std::size_t>(i)], decimals[static_cast<std::size_t>(i)]};
-  }
-};
-
-/// The scale of a whole column: nanoseconds for instants; for plain numbers as many decimals as the one with
-/// most of them, and at least 0.
-TickScale common_scale(std::span<const DecimalChunk> chunks, TimeUnit unit);
-
-/// The first number of a chunk that has no tick.
-struct TickFault {
-  TimeFault fault = TimeFault::kNone;  // or kTooFine, of instants alone, or kRange
-  int64_t index = 0;                   // within the chunk
-};
-
-/// Turns the numbers of a chunk into ticks of a scale that common_scale gave for this unit, exactly. Ticks
-/// are within +-(2^63 - 1). After a fault the ticks from its index on are undefined.
-TickFault to_ticks(const DecimalChunk& chunk, TimeUnit unit, TickScale scale,
-                   std::span<int64_t> ticks) noexcept;
-
-/// What is wrong with a number and what to do: "'0.1234567891' is finer than a nanosecond; ...".
-std::string explain(TimeFault fault, Decimal number, TimeUnit unit, TickScale scale);
-
-/// All chunks one after another. Throws t2v::Error that says which number has no tick and why.
-std::vector<int64_t> all_ticks(std::span<const DecimalChunk> chunks, TimeUnit unit, TickScale scale);
+/// A number of such a unit, which is not kNumber, in nanoseconds, exactly: kTooFine if it is finer than a
+/// nanosecond, kRange beyond +-(2^63 - 1). `nanoseconds` is then undefined.
+TimeFault to_nanoseconds(Decimal number, TimeUnit unit, int64_t& nanoseconds) noexcept;
 
 }  // namespace t2v::data

@@ -1,58 +1,59 @@
 #include "data/plain_ticks.h"
 
-#include "importer_files.h"
+#include <gtest/gtest.h>
 
 namespace t2v::data {
 namespace {
 
-EventTable ticks_of(const Texts& texts, NumberTimes kind) {
-  std::vector<Decimal> numbers;
-  for (const std::string& text : texts) {
-    Decimal number;
-    EXPECT_EQ(parse_decimal(text, number), NumberFault::kNone) << text;
-    numbers.push_back(number);
-  }
-  EventTable table;
-  set_ticks(table, numbers, kind);
-  return table;
+using Ticks = std::vector<int64_t>;
+
+TEST(PlainTicks, TakeTheMostDecimalsThatOccur) {
+  PlainTicks times;
+  times.add(Ticks{5, 12}, std::vector<int8_t>{0, 1});  // 5, 1.2
+  EXPECT_EQ(times.decimals(), 1);
+  EXPECT_EQ(times.ticks(), (Ticks{50, 12}));
+  times.add(Ticks{-1234}, std::vector<int8_t>{3});  // -1.234
+  EXPECT_EQ(times.decimals(), 3);
+  EXPECT_EQ(times.ticks(), (Ticks{5000, 1200, -1234}));
+  times.add(Ticks{7}, std::vector<int8_t>{0});
+  EXPECT_EQ(times.ticks().back(), 7000);
+  EXPECT_EQ(times.rounded(), 0);
 }
 
-TEST(PlainTicks, HaveAsManyDecimalsAsTheLongestNumber) {
-  const EventTable table = ticks_of({"0", "1.5", "-2.25", "3e2", "7.250"}, NumberTimes::kByMagnitude);
-  EXPECT_EQ(table.scale, (TickScale{false, 3}));
-  EXPECT_EQ(table.ticks, (Ticks{0, 1500, -2250, 300'000, 7250}));
-  EXPECT_TRUE(table.notes.empty());
+TEST(PlainTicks, KeepWholeNumbersWhole) {
+  PlainTicks times;
+  times.add(Ticks{0, 783, -4}, std::vector<int8_t>{0, 0, 0});
+  EXPECT_EQ(times.decimals(), 0);
+  EXPECT_EQ(times.ticks(), (Ticks{0, 783, -4}));
 }
 
-TEST(PlainTicks, AreInstantsWhereAllNumbersAreUnixSeconds) {
-  const EventTable table = ticks_of({"1328917389.137", "100000000"}, NumberTimes::kByMagnitude);
-  EXPECT_EQ(table.scale, (TickScale{true, 9}));
-  EXPECT_EQ(table.ticks, (Ticks{1'328'917'389'137'000'000, 100'000'000'000'000'000}));
-  EXPECT_FALSE(ticks_of({"1328917389.137", "99999999"}, NumberTimes::kByMagnitude).scale.instants);
-  EXPECT_FALSE(ticks_of({"1328917389.137"}, NumberTimes::kPlain).scale.instants);
-  EXPECT_EQ(ticks_of({"-1.5"}, NumberTimes::kUnixSeconds).ticks, Ticks{-1'500'000'000});
+TEST(PlainTicks, RoundToEvenWhatIsTooFineBesideALargeNumber) {
+  PlainTicks times;
+  times.add(Ticks{1'000'000'000'000'000'000}, std::vector<int8_t>{0});  // 10^18 leaves room for no decimal
+  times.add(Ticks{25, 35, 26, -25, 5}, std::vector<int8_t>{1, 1, 1, 1, 19});
+  EXPECT_EQ(times.decimals(), 0);
+  EXPECT_EQ(times.ticks(), (Ticks{1'000'000'000'000'000'000, 2, 4, 3, -2, 0}));
+  EXPECT_EQ(times.rounded(), 5);
 }
 
-TEST(PlainTicks, RoundWhatDoesNotFitAndSayHowMany) {
-  const EventTable table = ticks_of(
-      {"1403.25", "0.0000000000000005", "0.0000000000000004", "0.000000000000000600", "-0.0000000000000005"},
-      NumberTimes::kPlain);
-  EXPECT_EQ(table.scale, (TickScale{false, 15}));  // 1403.25 has no room for 16
-  EXPECT_EQ(table.ticks, (Ticks{1'403'250'000'000'000'000, 1, 0, 1, -1}));
-  EXPECT_TRUE(any_note(table, "4 times have more than 15 decimals"));
-  EXPECT_EQ(ticks_of({"1e9", "0.0000000001"}, NumberTimes::kPlain).scale.decimals, 9);
+TEST(PlainTicks, GiveUpDecimalsForALargeNumberThatComesLater) {
+  PlainTicks times;
+  times.add(Ticks{123456789012345678}, std::vector<int8_t>{17});  // 1.23456789012345678
+  times.add(Ticks{900000}, std::vector<int8_t>{0});
+  EXPECT_EQ(times.decimals(), 13);
+  EXPECT_EQ(times.ticks(), (Ticks{12345678901235, 9'000'000'000'000'000'000}));
+  EXPECT_EQ(times.rounded(), 1);
 }
 
-TEST(PlainTicks, RefuseNumbersBeyondSixtyFourBits) {
-  EXPECT_SAYS(complaint([] { ticks_of({"1e19"}, NumberTimes::kPlain); }), "beyond 9.2e18");
-  EXPECT_SAYS(complaint([] { ticks_of({"1e18", "1328917389137000"}, NumberTimes::kByMagnitude); }), "time 1");
-}
-
-TEST(NumberedCategories, AreInAscendingOrder) {
-  const std::vector<int64_t> numbers = {10, 9, -1, 10, 3};
-  const Categories categories = numbered_categories("x", numbers);
-  EXPECT_EQ(names_of(categories.names), (Texts{"-1", "3", "9", "10"}));
-  EXPECT_EQ(categories.codes, (Codes{3, 2, 0, 3, 1}));
+TEST(PlainTicks, ReachTheLimitsOf64Bits) {
+  PlainTicks times;
+  times.add(Ticks{INT64_MAX, INT64_MIN + 1, 15}, std::vector<int8_t>{0, 0, 1});
+  EXPECT_EQ(times.decimals(), 0);
+  EXPECT_EQ(times.ticks(), (Ticks{INT64_MAX, INT64_MIN + 1, 2}));
+  PlainTicks zero;
+  zero.add(Ticks{0, 1}, std::vector<int8_t>{0, 18});
+  EXPECT_EQ(zero.decimals(), 18);
+  EXPECT_EQ(zero.ticks(), (Ticks{0, 1}));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(RmtppTwins, OfTheLastfmSampleHaveTheCountsThatAreKnown) {
   EXPECT_EQ(table.rows(), 73'889);
   EXPECT_EQ(table.event->names.size(), 2372);
   EXPECT_EQ(table.scale, (TickScale{false, 15}));  // up to 18 decimals are there, 1403 days leave room for 15
-  EXPECT_TRUE(any_note(table, "have more than 15 decimals"));
+  EXPECT_TRUE(any_note(table, "have more than the 15 decimals"));
 }
 
 }  // namespace

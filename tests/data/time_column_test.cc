@@ -27,37 +27,16 @@ std::vector<Decimal> decimals_of(const std::vector<std::string>& texts) {
   return numbers;
 }
 
-DecimalChunk chunk_of(const std::vector<std::string>& texts) {
-  DecimalChunk chunk;
-  for (const std::string& text : texts) chunk.add(decimal_of(text));
-  return chunk;
+/// The nanoseconds of a number, which must have some.
+int64_t nanoseconds_of(std::string_view text, TimeUnit unit) {
+  int64_t nanoseconds = 0;
+  EXPECT_EQ(to_nanoseconds(decimal_of(text), unit, nanoseconds), TimeFault::kNone) << text;
+  return nanoseconds;
 }
 
-/// Ticks of one chunk, with the scale of that chunk.
-std::vector<int64_t> ticks_of(const std::vector<std::string>& texts, TimeUnit unit) {
-  const std::vector<DecimalChunk> chunks = {chunk_of(texts)};
-  return all_ticks(chunks, unit, common_scale(chunks, unit));
-}
-
-TickFault fault_of(const std::vector<std::string>& texts, TimeUnit unit) {
-  const std::vector<DecimalChunk> chunks = {chunk_of(texts)};
-  std::vector<int64_t> ticks(texts.size());
-  return to_ticks(chunks[0], unit, common_scale(chunks, unit), ticks);
-}
-
-void expect_fault(const std::vector<std::string>& texts, TimeUnit unit, TimeFault fault, int64_t index) {
-  const TickFault found = fault_of(texts, unit);
-  EXPECT_EQ(found.fault, fault) << texts[0];
-  EXPECT_EQ(found.index, index) << texts[0];
-}
-
-std::string message_of(const std::vector<DecimalChunk>& chunks, TimeUnit unit) {
-  try {
-    all_ticks(chunks, unit, common_scale(chunks, unit));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+TimeFault fault_of(std::string_view text, TimeUnit unit) {
+  int64_t nanoseconds = 0;
+  return to_nanoseconds(decimal_of(text), unit, nanoseconds);
 }
 
 TEST(TimeUnit, HasAName) {
@@ -118,48 +97,20 @@ TEST(DetectUnit, SaysItsRule) {
   }
 }
 
-TEST(CommonScale, IsNanosecondsForInstantsAndTheMostDecimalsForNumbers) {
-  const std::vector<DecimalChunk> chunks = {chunk_of({"1", "2.5"}), {}, chunk_of({"1.125", "3.5"})};
-  EXPECT_EQ(common_scale(chunks, TimeUnit::kNumber), (TickScale{false, 3}));
-  for (const TimeUnit unit :
-       {TimeUnit::kSeconds, TimeUnit::kMilliseconds, TimeUnit::kMicroseconds, TimeUnit::kNanoseconds}) {
-    EXPECT_EQ(common_scale(chunks, unit), (TickScale{true, 9}));
-  }
-  EXPECT_EQ(common_scale({}, TimeUnit::kNumber), (TickScale{false, 0}));
-  EXPECT_EQ(common_scale(std::vector<DecimalChunk>{chunk_of({"1e30"})}, TimeUnit::kNumber),
-            (TickScale{false, 0}));
+TEST(ToNanoseconds, CountsTheUnitExactly) {
+  EXPECT_EQ(nanoseconds_of("1609459200", TimeUnit::kSeconds), 1609459200000000000);
+  EXPECT_EQ(nanoseconds_of("-1", TimeUnit::kSeconds), -1000000000);
+  EXPECT_EQ(nanoseconds_of("1609459200.123456789", TimeUnit::kSeconds), 1609459200123456789);
+  EXPECT_EQ(nanoseconds_of("1609459200123", TimeUnit::kMilliseconds), 1609459200123000000);
+  EXPECT_EQ(nanoseconds_of("1.000001", TimeUnit::kMilliseconds), 1000001);
+  EXPECT_EQ(nanoseconds_of("1609459200123456", TimeUnit::kMicroseconds), 1609459200123456000);
+  EXPECT_EQ(nanoseconds_of("1.001", TimeUnit::kMicroseconds), 1001);
+  EXPECT_EQ(nanoseconds_of("1609459200123456789", TimeUnit::kNanoseconds), 1609459200123456789);
+  EXPECT_EQ(nanoseconds_of("0.00000000000000000000000000000", TimeUnit::kNanoseconds), 0);
+  EXPECT_EQ(nanoseconds_of("1.5000000000000", TimeUnit::kSeconds), 1500000000);
 }
 
-TEST(Ticks, AreNanosecondsOfInstants) {
-  using Ticks = std::vector<int64_t>;
-  EXPECT_EQ(ticks_of({"1609459200", "-1"}, TimeUnit::kSeconds), (Ticks{1609459200000000000, -1000000000}));
-  EXPECT_EQ(ticks_of({"1609459200.123456789", "1.5"}, TimeUnit::kSeconds),
-            (Ticks{1609459200123456789, 1500000000}));
-  EXPECT_EQ(ticks_of({"1609459200123", "1.000001"}, TimeUnit::kMilliseconds),
-            (Ticks{1609459200123000000, 1000001}));
-  EXPECT_EQ(ticks_of({"1609459200123456", "1.001"}, TimeUnit::kMicroseconds),
-            (Ticks{1609459200123456000, 1001}));
-  EXPECT_EQ(ticks_of({"1609459200123456789", "1.0"}, TimeUnit::kNanoseconds),
-            (Ticks{1609459200123456789, 1}));
-  EXPECT_EQ(ticks_of({"0.00000000000000000000000000000"}, TimeUnit::kNanoseconds), (Ticks{0}));
-  EXPECT_EQ(ticks_of({"1.5000000000000"}, TimeUnit::kSeconds), (Ticks{1500000000}));
-}
-
-TEST(Ticks, ArePlainNumbersWithTheMostDecimals) {
-  using Ticks = std::vector<int64_t>;
-  EXPECT_EQ(ticks_of({"1", "2", "3"}, TimeUnit::kNumber), (Ticks{1, 2, 3}));
-  EXPECT_EQ(ticks_of({"1", "2.25", "-3.5"}, TimeUnit::kNumber), (Ticks{100, 225, -350}));
-  EXPECT_EQ(ticks_of({"9223372036854775807", "-9223372036854775807"}, TimeUnit::kNumber),
-            (Ticks{kMost, -kMost}));
-  EXPECT_EQ(ticks_of({"0e30", "0.5"}, TimeUnit::kNumber), (Ticks{0, 5}));
-  EXPECT_EQ(ticks_of({}, TimeUnit::kNumber), Ticks{});
-  const std::vector<DecimalChunk> chunks = {
-      chunk_of({"1", "2"}), {}, chunk_of({"1.5"}), chunk_of({"2", "0.25"})};
-  EXPECT_EQ(all_ticks(chunks, TimeUnit::kNumber, common_scale(chunks, TimeUnit::kNumber)),
-            (Ticks{100, 200, 150, 200, 25}));
-}
-
-TEST(Ticks, AgreeWithWideArithmetic) {
+TEST(ToNanoseconds, AgreesWithWideArithmetic) {
   __extension__ using Wide = __int128;
   Random random(5);
   for (const TimeUnit unit :
@@ -178,10 +129,8 @@ TEST(Ticks, AgreeWithWideArithmetic) {
       const TimeFault expected = fine                              ? TimeFault::kTooFine
                                  : exact > kMost || exact < -kMost ? TimeFault::kRange
                                                                    : TimeFault::kNone;
-      DecimalChunk chunk;
-      chunk.add({mantissa, decimals});
       int64_t tick = 0;
-      ASSERT_EQ(to_ticks(chunk, unit, {true, 9}, {&tick, 1}).fault, expected) << mantissa << ' ' << decimals;
+      ASSERT_EQ(to_nanoseconds({mantissa, decimals}, unit, tick), expected) << mantissa << ' ' << decimals;
       if (expected == TimeFault::kNone) {
         ASSERT_EQ(tick, static_cast<int64_t>(exact));
       }
@@ -189,35 +138,20 @@ TEST(Ticks, AgreeWithWideArithmetic) {
   }
 }
 
-TEST(Ticks, EndWhereSixtyFourBitsEnd) {
-  EXPECT_EQ(ticks_of({"9223372036.854775807", "-9223372036.854775807"}, TimeUnit::kSeconds),
-            (std::vector<int64_t>{kMost, -kMost}));
-  expect_fault({"9223372036.85477581"}, TimeUnit::kSeconds, TimeFault::kRange, 0);
-  expect_fault({"0", "-9223372036854775808"}, TimeUnit::kNanoseconds, TimeFault::kRange, 1);
-  expect_fault({"0", "1", "9223372037"}, TimeUnit::kSeconds, TimeFault::kRange, 2);
-  expect_fault({"1.5", "1e30"}, TimeUnit::kSeconds, TimeFault::kRange, 1);
-  expect_fault({"1.5", "1e19"}, TimeUnit::kNumber, TimeFault::kRange, 1);
-  expect_fault({"0.1", "9223372036854775807"}, TimeUnit::kNumber, TimeFault::kRange, 1);
+TEST(ToNanoseconds, EndsWhereSixtyFourBitsEnd) {
+  EXPECT_EQ(nanoseconds_of("9223372036.854775807", TimeUnit::kSeconds), kMost);
+  EXPECT_EQ(nanoseconds_of("-9223372036.854775807", TimeUnit::kSeconds), -kMost);
+  EXPECT_EQ(fault_of("9223372036.85477581", TimeUnit::kSeconds), TimeFault::kRange);
+  EXPECT_EQ(fault_of("-9223372036854775808", TimeUnit::kNanoseconds), TimeFault::kRange);
+  EXPECT_EQ(fault_of("9223372037", TimeUnit::kSeconds), TimeFault::kRange);
+  EXPECT_EQ(fault_of("1e30", TimeUnit::kSeconds), TimeFault::kRange);
 }
 
-TEST(Ticks, AreNeverRounded) {
-  expect_fault({"0.0000000001"}, TimeUnit::kSeconds, TimeFault::kTooFine, 0);
-  expect_fault({"1", "1.0000001"}, TimeUnit::kMilliseconds, TimeFault::kTooFine, 1);
-  expect_fault({"1.5", "1"}, TimeUnit::kNanoseconds, TimeFault::kTooFine, 0);
-  expect_fault({"1e-90"}, TimeUnit::kSeconds, TimeFault::kTooFine, 0);
-}
-
-TEST(Ticks, AreRefusedWithTheNumberAndWhatToDo) {
-  const std::string large =
-      message_of({chunk_of({"1", "2"}), chunk_of({"0.00000000000000004", "1234.5"})}, TimeUnit::kNumber);
-  for (const char* part : {"time 4 of the column", "'1234.5'", "1e-17", "round"}) {
-    EXPECT_NE(large.find(part), std::string::npos) << large;
-  }
-  const std::string fine = message_of({chunk_of({"160945920.0000000001"})}, TimeUnit::kSeconds);
-  EXPECT_EQ(
-      fine,
-      "time 1 of the column: '160945920.0000000001' as s since 1970 is finer than a nanosecond; round it "
-      "to 9 decimals of a second");
+TEST(ToNanoseconds, NeverRounds) {
+  EXPECT_EQ(fault_of("0.0000000001", TimeUnit::kSeconds), TimeFault::kTooFine);
+  EXPECT_EQ(fault_of("1.0000001", TimeUnit::kMilliseconds), TimeFault::kTooFine);
+  EXPECT_EQ(fault_of("1.5", TimeUnit::kNanoseconds), TimeFault::kTooFine);
+  EXPECT_EQ(fault_of("1e-90", TimeUnit::kSeconds), TimeFault::kTooFine);
 }
 
 }  // namespace

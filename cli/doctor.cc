@@ -1,0 +1,47 @@
+#include "data/doctor.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "commands.h"
+#include "data_options.h"
+
+namespace t2v::cli {
+namespace {
+
+struct DoctorOptions {
+  DataOptions data;
+  bool json = false;
+};
+
+int64_t now() {
+  using namespace std::chrono;
+  return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+void run(const DoctorOptions& options) {
+  ThreadPool pool(options.data.threads);
+  const LoadedData data = load_data(options.data, pool);
+  data.store.events.check(0, data.store.events.size());
+  const std::vector<data::Finding> findings = data::examine(data.store.events, data.counts, now());
+  if (options.json) {
+    fmt::print("{}\n", data::to_json(findings).dump(2));
+  } else {
+    fmt::print("{}\n{}", summary_of(data.store.events), data::render(findings));
+  }
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  const auto options = std::make_shared<DoctorOptions>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "Check data as a careful person would before training on it");
+  add_data_options(*command, options->data);
+  command->add_flag("--json", options->json, "findings as JSON");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace t2v::cli

@@ -1,0 +1,25 @@
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "data/importer.h"
+
+namespace t2v::cli {
+namespace {
+
+void run() {
+  fmt::print("table\n  CSV with any separator, TSV, JSON lines; plain, gzip or zstd; one event a row\n");
+  for (const data::Importer& importer : data::importers()) {
+    fmt::print("{}\n  {}\n  files: {}\n", importer.name, importer.description, importer.files);
+    for (const data::Setting& setting : importer.settings) {
+      fmt::print("  --set {}={}: {}\n", setting.name, setting.values, setting.meaning);
+    }
+  }
+}
+
+}  // namespace
+
+void add_formats(CLI::App& app) {
+  app.add_subcommand("formats", "List the formats that import reads, and their settings")->callback(run);
+}
+
+}  // namespace t2v::cli

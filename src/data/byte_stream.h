@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace t2v::data {
+
+/// The bytes of a file or of standard input, decompressed if they are gzip or zstd (told by their first
+/// bytes, not by the name).
+class ByteStream {
+ public:
+  virtual ~ByteStream() = default;
+  /// Fills the buffer as far as bytes go; fewer only at the end. Throws t2v::Error if the source cannot be
+  /// read, or if compressed data is damaged or ends early.
+  virtual int64_t read(std::span<char> buffer) = 0;
+  /// Bytes of the source taken so far, and in all; 0 where that is not known (a pipe).
+  virtual int64_t taken() const = 0;
+  virtual int64_t total() const = 0;
+};
+
+/// "-" is standard input.
+std::unique_ptr<ByteStream> open_stream(const std::string& path);
+
+/// The name of a source for messages: the path, or "standard input".
+std::string source_name(const std::string& path);
+
+}  // namespace t2v::data

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace t2v::data {
+
+/// What is wrong with a row of a table. The views are of texts that live as long as the program.
+struct Fault {
+  uint32_t row = 0;         // of the chunk; for a fault of reading rows, the row that would come next
+  uint32_t at = 0;          // byte of the chunk's text
+  std::string_view what;    // what is wrong: of a cell, "is not a number; ..." with what to do
+  std::string_view advice;  // of a row: what to do
+  std::string seen;         // what stands there
+  int column = -1;          // of a cell: the wanted column
+};
+
+/// The cells of some rows of a table, of the columns that are wanted, as views of its text. A chunk has less
+/// than 2^32 bytes.
+struct CellChunk {
+  struct Cell {
+    uint32_t begin;  // beyond the text: of `changed`
+    uint32_t size;
+  };
+
+  std::string_view text;
+  std::string changed;                     // cells that do not stand in the text as they are meant (escapes)
+  std::vector<std::vector<Cell>> columns;  // [wanted columns][rows]
+  std::vector<uint32_t> row_begin;         // [rows] where each row starts in the text
+  std::vector<Fault> faults;               // of rows that are left out
+
+  int64_t rows() const { return static_cast<int64_t>(row_begin.size()); }
+  std::string_view cell(std::size_t column, std::size_t row) const {
+    const Cell at = columns[column][row];
+    if (at.begin < text.size()) return {text.data() + at.begin, at.size};
+    return {changed.data() + (at.begin - text.size()), at.size};
+  }
+  void start(std::string_view chunk_text, std::size_t wanted) {
+    text = chunk_text;
+    changed.clear();
+    columns.resize(wanted);
+    for (auto& column : columns) column.clear();
+    row_begin.clear();
+    faults.clear();
+  }
+};
+
+/// Which fields of a row are wanted: column[f] is the wanted column that field f fills, -1 for none.
+struct WantedFields {
+  std::vector<int> column;
+  std::size_t count = 0;  // wanted columns
+
+  std::size_t fields() const { return column.size(); }
+};
+
+}  // namespace t2v::data

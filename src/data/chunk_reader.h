@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/cells.h"
+#include "data/decimal.h"
+#include "data/names.h"
+#include "data/table_schema.h"
+#include "data/time_column.h"
+#include "data/time_zone.h"
+
+namespace t2v::data {
+
+/// How the cells of one column are read.
+enum class CellKind { kName, kNumber, kInstant, kDecimalInstant, kDecimal };
+
+/// How the rows of one file are read: settled before the first chunk, the same for all.
+struct ReadPlan {
+  bool json = false;
+  char separator = ',';
+  std::vector<ColumnChoice> columns;
+  std::vector<CellKind> kinds;    // of each
+  WantedFields wanted;            // csv
+  std::vector<std::string> keys;  // json
+  TimeUnit unit = TimeUnit::kNumber;
+  const TimeZone* zone = nullptr;
+  std::vector<const Names*> known;  // of each column: names with their codes, or nothing
+};
+
+/// One column of a chunk, in the form of its kind.
+struct ChunkColumn {
+  Names names;                   // kName: those that are not among the plan's known ones
+  std::vector<int32_t> codes;    // kName: known ones; ~i for number i of the new ones
+  std::vector<double> numbers;   // kNumber
+  std::vector<int64_t> ticks;    // kInstant, kDecimalInstant: nanoseconds; kDecimal: mantissas
+  std::vector<int8_t> decimals;  // kDecimal
+};
+
+/// The rows of a piece of a table's text, read. Memory is reused from piece to piece.
+class ChunkReader {
+ public:
+  /// Reads text that starts with a row. `last`: nothing follows it.
+  void read(const ReadPlan& plan, std::string_view text, bool last);
+
+  /// Bytes used; fewer than given if the text ends within a row.
+  std::size_t used() const { return used_; }
+  int64_t lines() const { return lines_; }  // line ends among them
+  int64_t rows() const { return cells_.rows(); }
+  const std::vector<ChunkColumn>& columns() const { return columns_; }
+  /// Of all rows and cells, in the order of the text.
+  const std::vector<Fault>& faults() const { return cells_.faults; }
+  /// Whether a row has no fault.
+  bool good(std::size_t row) const { return bad_.empty() || !bad_[row]; }
+  bool all_good() const { return bad_.empty(); }
+  const CellChunk& cells() const { return cells_; }
+
+  /// Line (from 0) and column (from 1) of a byte of the text.
+  struct Place {
+    int64_t line;
+    int64_t column;
+  };
+  Place place_of(uint32_t at) const;
+  std::string_view cell(std::size_t column, std::size_t row) const { return cells_.cell(column, row); }
+  /// Where a cell starts in the text, as well as that can be told.
+  uint32_t place_of_cell(std::size_t column, std::size_t row) const;
+
+ private:
+  void read_column(const ReadPlan& plan, std::size_t column);
+  void read_names(std::size_t column, const Names* known);
+  template <class Read>
+  void read_each(std::size_t column, const Read& read);
+  void check_bytes();
+  void add_fault(std::size_t column, std::size_t row, std::string_view what);
+
+  CellChunk cells_;
+  std::vector<ChunkColumn> columns_;
+  std::vector<bool> bad_;
+  std::size_t used_ = 0;
+  int64_t lines_ = 0;
+};
+
+/// The text without blanks around it.
+std::string_view trimmed(std::string_view text);
+
+/// Counts line ends as an editor does: \n, \r\n, or \r alone.
+int64_t count_lines(std::string_view text);
+
+}  // namespace t2v::data

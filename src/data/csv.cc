@@ -1,0 +1,257 @@
+#include "data/csv.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include "base/fail.h"
+
+namespace t2v::data {
+namespace {
+
+constexpr std::size_t kBlock = 64;
+constexpr std::size_t kSeenBytes = 64;
+
+/// Finds separators and line ends, 64 bytes at a time.
+class Ends {
+ public:
+  Ends(std::string_view text, char separator) : text_(text), separator_(separator) {
+    if (!text_.empty()) mask_ = mask_at(0);
+  }
+
+  /// The first separator, \n or \r at or after a position; the size of the text if there is none.
+  std::size_t next(std::size_t from) {
+    const std::size_t block = from & ~(kBlock - 1);
+    if (block != block_) {
+      if (from >= text_.size()) return text_.size();
+      block_ = block;
+      mask_ = mask_at(block);
+    }
+    uint64_t mask = mask_ & (~uint64_t{0} << (from - block));
+    while (mask == 0) {
+      block_ += kBlock;
+      if (block_ >= text_.size()) return text_.size();
+      mask = mask_ = mask_at(block_);
+    }
+    return block_ + static_cast<std::size_t>(std::countr_zero(mask));
+  }
+
+ private:
+  bool ends(char c) const { return c == separator_ || c == '\n' || c == '\r'; }
+
+  uint64_t mask_at(std::size_t at) const {
+    uint64_t mask = 0;
+    const std::size_t count = std::min(kBlock, text_.size() - at);
+#if defined(__SSE2__)
+    if (count == kBlock) {
+      const __m128i separator = _mm_set1_epi8(separator_);
+      const __m128i newline = _mm_set1_epi8('\n');
+      const __m128i carriage = _mm_set1_epi8('\r');
+      for (std::size_t i = 0; i < kBlock; i += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text_.data() + at + i));
+        const __m128i found =
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, separator),
+                         _mm_or_si128(_mm_cmpeq_epi8(bytes, newline), _mm_cmpeq_epi8(bytes, carriage)));
+        mask |= uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(found))} << i;
+      }
+      return mask;
+    }
+#endif
+    for (std::size_t i = 0; i < count; ++i) mask |= uint64_t{ends(text_[at + i]) ? 1U : 0U} << i;
+    return mask;
+  }
+
+  std::string_view text_;
+  char separator_;
+  std::size_t block_ = 0;
+  uint64_t mask_ = 0;
+};
+
+/// Reads the rows of a text one by one.
+class Rows {
+ public:
+  Rows(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted)
+      : chunk_(chunk), text_(text), separator_(separator), wanted_(wanted), ends_(text, separator) {}
+
+  /// The row at `begin`, which is not a line end; gives where the next one starts. False if the text ends
+  /// within a quoted field.
+  bool read(std::size_t begin, std::size_t& next) {
+    begin_ = begin;
+    field_ = 0;
+    fault_ = {};
+    std::size_t at = begin;
+    for (;;) {
+      std::size_t end = 0;
+      if (at < text_.size() && text_[at] == '"') {
+        if (!read_quoted(at, end)) return false;
+      } else {
+        end = ends_.next(at);
+        keep(at, end - at);
+      }
+      ++field_;
+      if (end == text_.size() || text_[end] != separator_) {
+        next = end;
+        break;
+      }
+      at = end + 1;
+    }
+    finish();
+    return true;
+  }
+
+  /// The start of the row that read() found unfinished becomes a fault.
+  void leave_unclosed() {
+    fault_.what = "a quote is opened here that is never closed";
+    fault_.advice = "close it, or double a quote that is meant as a character";
+    fault_.at = static_cast<uint32_t>(quote_);
+    note(fault_, quote_);
+    roll_back();
+  }
+
+ private:
+  using Cell = CellChunk::Cell;
+
+  void keep(std::size_t begin, std::size_t size) {
+    if (field_ >= wanted_.fields()) return;
+    const int column = wanted_.column[field_];
+    if (column < 0) return;
+    chunk_.columns[static_cast<std::size_t>(column)].push_back(
+        {static_cast<uint32_t>(begin), static_cast<uint32_t>(size)});
+  }
+
+  /// The quoted field at `at`; gives where it ends (a separator or line end). False if the text ends first.
+  bool read_quoted(std::size_t at, std::size_t& end) {
+    quote_ = at;
+    bool doubled = false;
+    std::size_t close = at + 1;
+    for (;; close += 2) {
+      const void* found =
+          close < text_.size() ? std::memchr(text_.data() + close, '"', text_.size() - close) : nullptr;
+      if (found == nullptr) return false;
+      close = static_cast<std::size_t>(static_cast<const char*>(found) - text_.data());
+      if (close + 1 >= text_.size() || text_[close + 1] != '"') break;
+      doubled = true;
+    }
+    end = close + 1;
+    if (end < text_.size() && ends_.next(end) != end) {
+      if (fault_.what.empty()) {
+        fault_.what = "there is text after a closing quote";
+        fault_.advice = "double a quote that is meant as a character";
+        note(fault_, end);
+      }
+      end = ends_.next(end);
+    }
+    if (doubled) {
+      keep_changed(text_.substr(at + 1, close - at - 1));
+    } else {
+      keep(at + 1, close - at - 1);
+    }
+    return true;
+  }
+
+  void keep_changed(std::string_view quoted) {
+    const std::size_t begin = chunk_.changed.size();
+    for (std::size_t i = 0; i < quoted.size(); ++i) {
+      chunk_.changed.push_back(quoted[i]);
+      if (quoted[i] == '"') ++i;
+    }
+    keep(text_.size() + begin, chunk_.changed.size() - begin);
+  }
+
+  void note(Fault& fault, std::size_t at) const {
+    fault.at = static_cast<uint32_t>(at);
+    fault.seen = text_.substr(at, std::min(kSeenBytes, text_.size() - at));
+  }
+
+  void finish() {
+    if (field_ != wanted_.fields() && fault_.what.empty()) {
+      fault_.what = field_ < wanted_.fields() ? "the row has too few fields" : "the row has too many fields";
+      fault_.advice = "give every row as many fields as the first; quote fields that hold the separator";
+      note(fault_, begin_);
+    }
+    if (!fault_.what.empty()) {
+      roll_back();
+      return;
+    }
+    chunk_.row_begin.push_back(static_cast<uint32_t>(begin_));
+  }
+
+  void roll_back() {
+    fault_.row = static_cast<uint32_t>(chunk_.rows());
+    chunk_.faults.push_back(fault_);
+    for (auto& column : chunk_.columns) column.resize(chunk_.row_begin.size());
+  }
+
+  CellChunk& chunk_;
+  std::string_view text_;
+  char separator_;
+  const WantedFields& wanted_;
+  Ends ends_;
+  std::size_t begin_ = 0;
+  std::size_t field_ = 0;
+  std::size_t quote_ = 0;
+  Fault fault_;
+};
+
+}  // namespace
+
+std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
+                     bool last) {
+  chunk.start(text, wanted.count);
+  Rows rows(chunk, text, separator, wanted);
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] == '\n' || text[at] == '\r') {
+      ++at;
+      continue;
+    }
+    std::size_t next = 0;
+    if (!rows.read(at, next)) {
+      if (!last) return at;
+      rows.leave_unclosed();
+      break;
+    }
+    at = next;
+  }
+  return text.size();
+}
+
+HeaderRow read_header(std::string_view text, char separator) {
+  HeaderRow header;
+  std::size_t at = text.find_first_not_of("\r\n");
+  if (at == std::string_view::npos) fail("there is no row");
+  // A row of unknown length: more fields are wanted until it has as many as are wanted.
+  CellChunk chunk;
+  WantedFields wanted;
+  for (;;) {
+    wanted.column.push_back(static_cast<int>(wanted.count++));
+    chunk.start(text, wanted.count);
+    Rows rows(chunk, text, separator, wanted);
+    if (!rows.read(at, header.next)) fail("a quote in the first row is never closed");
+    if (chunk.rows() == 1) break;
+    if (!chunk.faults[0].what.ends_with("too many fields")) fail("{}", chunk.faults[0].what);
+  }
+  for (std::size_t field = 0; field < wanted.count; ++field) header.fields.emplace_back(chunk.cell(field, 0));
+  return header;
+}
+
+char guess_separator(std::string_view text) {
+  constexpr std::array<char, 4> kSeparators = {'\t', ',', ';', '|'};
+  std::array<int64_t, 4> counts{};
+  bool quoted = false;
+  for (const char c : text.substr(0, text.find_first_of("\r\n", text.find_first_not_of("\r\n")))) {
+    if (c == '"') quoted = !quoted;
+    const auto* which = std::ranges::find(kSeparators, c);
+    if (!quoted && which != kSeparators.end())
+      ++counts[static_cast<std::size_t>(which - kSeparators.begin())];
+  }
+  const auto most = std::ranges::max_element(counts);
+  return *most == 0 ? ',' : kSeparators[static_cast<std::size_t>(most - counts.begin())];
+}
+
+}  // namespace t2v::data

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/file_system.h"
+#include "data/encoding.h"
+#include "data/events.h"
+#include "data/pieces.h"
+
+namespace t2v::data {
+
+/// A data set with what was decided about it.
+struct EventStore {
+  Events events;
+  std::optional<Split> split;
+  std::optional<Encoding> encoding;  // learned from the split's training pieces, or from all
+};
+
+/// Writes a data set as one file (docs/file-format.md), atomically.
+void write_store(FileSystem& files, const std::string& path, const EventStore& store);
+
+/// Maps such a file. What belongs to sequences is checked at once, columns of events when they are first used
+/// (Events::check). Takes milliseconds, whatever the size. Throws t2v::Error if the file is not an event
+/// store, or damaged.
+EventStore open_store(const std::string& path);
+
+/// Whether a file looks like one: told by its first bytes, not by its name.
+bool is_store(const std::string& path);
+
+}  // namespace t2v::data

@@ -1,0 +1,64 @@
+#include "data/number_times.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fail.h"
+#include "data/plain_ticks.h"
+#include "data/time_column.h"
+
+namespace t2v::data {
+namespace {
+
+void set_instants(EventTable& table, std::span<const Decimal> numbers) {
+  table.scale = {.instants = true, .decimals = 9};
+  table.ticks.resize(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const TimeFault fault = to_nanoseconds(numbers[i], TimeUnit::kSeconds, table.ticks[i]);
+    if (fault != TimeFault::kNone) fail("time '{}' {}", to_text(numbers[i]), explain(fault));
+  }
+}
+
+void set_plain(EventTable& table, std::span<const Decimal> numbers) {
+  std::vector<int64_t> mantissa;
+  std::vector<int8_t> decimals;
+  for (const Decimal number : numbers) {
+    if (number.decimals < 0) fail("time '{}' is beyond 9.2e18; use a larger unit", to_text(number));
+    mantissa.push_back(number.mantissa);
+    decimals.push_back(static_cast<int8_t>(number.decimals));
+  }
+  PlainTicks ticks;
+  ticks.add(mantissa, decimals);
+  table.scale = {.instants = false, .decimals = ticks.decimals()};
+  table.ticks = std::move(ticks.ticks());
+  if (ticks.rounded() > 0) table.notes.push_back(ticks.note());
+}
+
+}  // namespace
+
+void set_ticks(EventTable& table, std::span<const Decimal> numbers, NumberTimes kind) {
+  const bool instants = kind == NumberTimes::kUnixSeconds ||
+                        (kind == NumberTimes::kByMagnitude && detect_unit(numbers) == TimeUnit::kSeconds);
+  if (instants) {
+    set_instants(table, numbers);
+  } else {
+    set_plain(table, numbers);
+  }
+}
+
+Categories numbered_categories(std::string name, std::span<const int64_t> numbers) {
+  std::vector<int64_t> distinct(numbers.begin(), numbers.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  Categories categories{std::move(name), {}, {}};
+  for (const int64_t number : distinct) categories.names.add(std::to_string(number));
+  for (const int64_t number : numbers) {
+    const auto place = std::lower_bound(distinct.begin(), distinct.end(), number);
+    categories.codes.push_back(static_cast<int32_t>(place - distinct.begin()));
+  }
+  return categories;
+}
+
+}  // namespace t2v::data

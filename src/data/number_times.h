@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/decimal.h"
+#include "data/event_table.h"
+
+namespace t2v::data {
+
+/// What numbers that stand for times are.
+enum class NumberTimes : uint8_t {
+  kByMagnitude,  // seconds since 1970 if all are at least 10^8, else plain
+  kUnixSeconds,
+  kPlain,
+};
+
+/// Sets scale and ticks of a table from exact numbers; of plain ones that have to be rounded (see PlainTicks)
+/// a note says how many. Throws t2v::Error if a number does not fit at all, or is finer than a nanosecond.
+void set_ticks(EventTable& table, std::span<const Decimal> numbers, NumberTimes kind);
+
+/// Whole numbers as categories: those there are, in ascending order.
+Categories numbered_categories(std::string name, std::span<const int64_t> numbers);
+
+}  // namespace t2v::data

@@ -1,0 +1,276 @@
+#include "data/row_collector.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace t2v::data {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from, const std::vector<uint32_t>& rows) {
+  const std::size_t before = to.size();
+  to.resize(before + rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) to[before + i] = from[rows[i]];
+}
+
+/// a < b, exactly.
+bool less(Decimal a, Decimal b) {
+  __extension__ using Wide = __int128;
+  const int decimals = std::max(a.decimals, b.decimals);
+  const auto widened = [&](Decimal x) {
+    Wide wide = x.mantissa;
+    for (int i = x.decimals; i < std::min(decimals, x.decimals + 19); ++i) wide *= 10;
+    return wide;
+  };
+  return widened(a) < widened(b);
+}
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void RowCollector::start(const ReadPlan& plan) {
+  for (std::size_t i = 0; i < plan.columns.size(); ++i) {
+    const ColumnChoice& column = plan.columns[i];
+    const bool number = plan.kinds[i] == CellKind::kNumber;
+    Place place{column.role, plan.kinds[i], 0};
+    switch (column.role) {
+      case Role::kId:
+        id_ = static_cast<int>(i);
+        break;
+      case Role::kTime:
+        time_ = i;
+        break;
+      case Role::kEvent:
+        table_.event = Categories{column.name, {}, {}};
+        break;
+      case Role::kValue:
+        table_.value = Numbers{column.name, {}};
+        break;
+      case Role::kLabel:
+        table_.label = Categories{column.name, {}, {}};
+        break;
+      case Role::kTarget:
+        table_.target = Numbers{column.name, {}};
+        break;
+      case Role::kFeature:
+      case Role::kSequenceFeature: {
+        const bool of_event = column.role == Role::kFeature;
+        auto& numbers = of_event ? table_.numbers : table_.sequence_numbers;
+        auto& categories = of_event ? table_.categories : table_.sequence_categories;
+        place.number = number ? numbers.size() : categories.size();
+        if (number) {
+          numbers.push_back({column.name, {}});
+        } else {
+          categories.push_back({column.name, {}, {}});
+        }
+        break;
+      }
+    }
+    places_.push_back(place);
+  }
+  plain_times_ = plan.kinds[time_] == CellKind::kDecimal;
+  codes_.resize(places_.size());
+}
+
+Numbers& RowCollector::numbers_at(const Place& place) {
+  if (place.role == Role::kValue) return *table_.value;
+  if (place.role == Role::kTarget) return *table_.target;
+  return place.role == Role::kFeature ? table_.numbers[place.number] : table_.sequence_numbers[place.number];
+}
+
+Categories& RowCollector::categories_at(const Place& place) {
+  if (place.role == Role::kEvent) return *table_.event;
+  if (place.role == Role::kLabel) return *table_.label;
+  return place.role == Role::kFeature ? table_.categories[place.number]
+                                      : table_.sequence_categories[place.number];
+}
+
+const Names* RowCollector::known(std::size_t column, bool with_parts) const {
+  const Place& place = places_[column];
+  if (place.kind != CellKind::kName || of_sequence(place)) return nullptr;
+  // An id that is known from another part is another sequence.
+  if (place.role == Role::kId) return with_parts ? nullptr : &table_.ids;
+  return place.role == Role::kEvent ? &table_.event->names : &table_.categories[place.number].names;
+}
+
+void RowCollector::reserve(int64_t rows) {
+  const auto count = static_cast<std::size_t>(rows);
+  table_.sequence.reserve(count);
+  (plain_times_ ? plain_.ticks() : table_.ticks).reserve(count);
+  for (const Place& place : places_) {
+    if (place.role == Role::kId || place.role == Role::kTime || of_sequence(place)) continue;
+    if (place.kind == CellKind::kNumber) {
+      numbers_at(place).values.reserve(count);
+    } else {
+      categories_at(place).codes.reserve(count);
+    }
+  }
+}
+
+int32_t RowCollector::sequence_of(std::string_view id, uint64_t hash, std::optional<Part> part) {
+  int32_t sequence = table_.ids.add(id, hash);
+  const auto known = static_cast<int32_t>(table_.part.size());
+  if (part && sequence < known && table_.part[static_cast<std::size_t>(sequence)] != *part) {
+    // The same id in a file for another purpose is another sequence.
+    constexpr std::array<std::string_view, 3> kSuffix = {" (train)", " (valid)", " (test)"};
+    sequence = table_.ids.add(std::string(id) + std::string(kSuffix[static_cast<std::size_t>(*part)]));
+  }
+  if (part && sequence >= static_cast<int32_t>(table_.part.size())) table_.part.push_back(*part);
+  return sequence;
+}
+
+void RowCollector::find_sequences(const ChunkReader& chunk, std::optional<Part> part) {
+  const auto count = static_cast<std::size_t>(chunk.rows());
+  if (id_ < 0) {
+    sequences_.assign(count, sequence_of("all", Names::hash_of("all"), part));
+    return;
+  }
+  const ChunkColumn& ids = chunk.columns()[static_cast<std::size_t>(id_)];
+  // Ids of rows that are left out later may end as sequences without rows, which grouping leaves out.
+  std::vector<int32_t>& codes = codes_[static_cast<std::size_t>(id_)];
+  codes.resize(static_cast<std::size_t>(ids.names.size()));
+  for (int32_t i = 0; i < ids.names.size(); ++i) {
+    codes[static_cast<std::size_t>(i)] = sequence_of(ids.names[i], ids.names.hash(i), part);
+  }
+  sequences_.resize(count);
+  for (std::size_t row = 0; row < count; ++row) {
+    const int32_t code = ids.codes[row];
+    sequences_[row] = code >= 0 ? code : codes[static_cast<std::size_t>(~code)];
+  }
+}
+
+/// Whether the cell agrees with what the sequence has; an empty cell always does.
+bool RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row) {
+  const auto sequence = static_cast<std::size_t>(sequences_[row]);
+  const ChunkColumn& cells = chunk.columns()[column];
+  if (places_[column].kind == CellKind::kNumber) {
+    std::vector<double>& values = numbers_at(places_[column]).values;
+    values.resize(std::max(values.size(), sequence + 1), kNone);
+    if (std::isnan(cells.numbers[row])) return true;
+    if (std::isnan(values[sequence])) values[sequence] = cells.numbers[row];
+    return values[sequence] == cells.numbers[row];
+  }
+  Categories& categories = categories_at(places_[column]);
+  categories.codes.resize(std::max(categories.codes.size(), sequence + 1), -1);
+  const std::string_view name = chunk.cell(column, row);
+  if (name.empty()) return true;
+  const int32_t code = categories.names.add(name);
+  int32_t& known = categories.codes[sequence];
+  if (known < 0) known = code;
+  return known == code;
+}
+
+bool RowCollector::in_order(const ChunkReader& chunk, std::size_t row) {
+  const ChunkColumn& times = chunk.columns()[time_];
+  const auto sequence = static_cast<std::size_t>(sequences_[row]);
+  if (latest_.size() <= sequence) {
+    latest_.resize(sequence + 1);
+    has_latest_.resize(sequence + 1);
+  }
+  const Decimal time{times.ticks[row], plain_times_ ? times.decimals[row] : 0};
+  if (has_latest_[sequence] && less(time, latest_[sequence])) return false;
+  latest_[sequence] = time;
+  has_latest_[sequence] = true;
+  return true;
+}
+
+void RowCollector::choose_rows(const ChunkReader& chunk, std::vector<Fault>& faults) {
+  rows_.clear();
+  for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows()); ++row) {
+    if (!chunk.good(row)) continue;
+    bool fits = true;
+    const auto refuse = [&](std::size_t column, std::string_view what) {
+      if (fits) {
+        faults.push_back({static_cast<uint32_t>(row),
+                          chunk.place_of_cell(column, row),
+                          what,
+                          {},
+                          std::string(chunk.cells().cell(column, row)),
+                          static_cast<int>(column)});
+      }
+      fits = false;
+    };
+    for (std::size_t column = 0; column < places_.size(); ++column) {
+      if (of_sequence(places_[column]) && !take_sequence_cell(chunk, column, row)) {
+        refuse(column, "differs from an earlier row of the same sequence; a sequence has one of them");
+      }
+    }
+    if (order_ == Order::kStrict && fits && !in_order(chunk, row)) {
+      refuse(time_,
+             "runs backwards within its sequence; sort the table, or use --order sort or --order drop");
+    }
+    if (fits) rows_.push_back(static_cast<uint32_t>(row));
+  }
+}
+
+void RowCollector::add_times(const ChunkColumn& column) {
+  if (!plain_times_) {
+    append(table_.ticks, column.ticks, rows_);
+    return;
+  }
+  std::vector<int64_t> mantissa;
+  std::vector<int8_t> decimals;
+  append(mantissa, column.ticks, rows_);
+  append(decimals, column.decimals, rows_);
+  plain_.add(mantissa, decimals);
+}
+
+void RowCollector::add(const ChunkReader& chunk, std::optional<Part> part, std::vector<Fault>& faults) {
+  find_sequences(chunk, part);
+  const bool selects = std::ranges::any_of(places_, [&](const Place& place) { return of_sequence(place); }) ||
+                       order_ == Order::kStrict || !chunk.all_good();
+  if (selects) {
+    choose_rows(chunk, faults);
+  } else {
+    rows_.resize(static_cast<std::size_t>(chunk.rows()));
+    std::iota(rows_.begin(), rows_.end(), 0U);
+  }
+  append(table_.sequence, sequences_, rows_);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    const ChunkColumn& column = chunk.columns()[i];
+    if (place.role == Role::kTime) add_times(column);
+    if (place.role == Role::kId || place.role == Role::kTime || of_sequence(place)) continue;
+    if (place.kind == CellKind::kNumber) {
+      append(numbers_at(place).values, column.numbers, rows_);
+      continue;
+    }
+    Categories& categories = categories_at(place);
+    std::vector<int32_t>& codes = codes_[i];
+    codes.resize(static_cast<std::size_t>(column.names.size()));
+    for (int32_t n = 0; n < column.names.size(); ++n) {
+      codes[static_cast<std::size_t>(n)] = categories.names.add(column.names[n], column.names.hash(n));
+    }
+    const std::size_t before = categories.codes.size();
+    categories.codes.resize(before + rows_.size());
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const int32_t code = column.codes[rows_[row]];
+      categories.codes[before + row] = code >= 0 ? code : codes[static_cast<std::size_t>(~code)];
+    }
+  }
+}
+
+EventTable RowCollector::finish() {
+  const auto sequences = static_cast<std::size_t>(table_.sequences());
+  table_.scale = {.instants = !plain_times_, .decimals = plain_times_ ? plain_.decimals() : 9};
+  if (plain_times_) table_.ticks = std::move(plain_.ticks());
+  if (plain_.rounded() > 0) table_.notes.push_back(plain_.note());
+  for (const Place& place : places_) {
+    if (!of_sequence(place)) continue;
+    if (place.kind == CellKind::kNumber) {
+      numbers_at(place).values.resize(sequences, kNone);
+    } else {
+      Categories& categories = categories_at(place);
+      categories.codes.resize(sequences, -1);
+      if (std::ranges::find(categories.codes, -1) == categories.codes.end()) continue;
+      std::ranges::replace(categories.codes, -1, categories.names.add(""));
+    }
+  }
+  return std::move(table_);
+}
+
+}  // namespace t2v::data

@@ -1,0 +1,185 @@
+#include "data/table_schema.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include "base/fail.h"
+#include "base/nearest_name.h"
+
+namespace t2v::data {
+namespace {
+
+struct RoleNames {
+  Role role;
+  std::string_view word;    // in messages
+  std::string_view option;  // on the command line
+  std::vector<std::string> usual;
+};
+
+const std::vector<RoleNames>& roles() {
+  static const std::vector<RoleNames> table = {
+      {Role::kId,
+       "id",
+       "--id",
+       {"sequence_id", "unique_id", "user_id", "user", "id", "seq_idx", "seq_id", "userid", "session_id",
+        "session", "customer_id", "customer", "client_id", "patient_id", "device_id", "uid"}},
+      {Role::kTime,
+       "time",
+       "--time",
+       {"time", "timestamp", "ds", "event_time", "date", "t", "datetime", "ts", "event_timestamp",
+        "created_at", "unixtime", "unix_time", "utc_timestamp"}},
+      {Role::kEvent,
+       "event",
+       "--event",
+       {"event", "type_event", "item_id", "item", "type", "event_type", "event_name", "action", "activity",
+        "code", "product_id", "badge", "place"}},
+      {Role::kValue, "value", "--value", {"value", "y"}},
+      {Role::kLabel, "label", "--label", {"label", "class"}},
+      {Role::kTarget, "target", "--target", {}},
+      {Role::kFeature, "feature", "--features", {}},
+      {Role::kSequenceFeature, "feature of the sequence", "--sequence-features", {}},
+  };
+  return table;
+}
+
+const RoleNames& entry_of(Role role) { return *std::ranges::find(roles(), role, &RoleNames::role); }
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// "user_id:token" is user_id with a type.
+std::string_view without_type(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kTypes = {":token", ":float", ":token_seq", ":float_seq"};
+  for (const std::string_view type : kTypes) {
+    if (name.ends_with(type)) return name.substr(0, name.size() - type.size());
+  }
+  return name;
+}
+
+std::string list_of(const std::vector<std::string>& header, bool has_header) {
+  if (!has_header) return fmt::format("there are the columns 1 to {}", header.size());
+  constexpr std::size_t kMost = 20;
+  std::string list = "the columns are ";
+  for (std::size_t i = 0; i < std::min(kMost, header.size()); ++i) {
+    list += fmt::format("{}'{}'", i == 0 ? "" : ", ", header[i]);
+  }
+  return header.size() > kMost ? list + fmt::format(" and {} more", header.size() - kMost) : list;
+}
+
+/// Finds columns of one table.
+class Finder {
+ public:
+  Finder(const std::vector<std::string>& header, bool has_header) : header_(header), has_header_(has_header) {
+    for (const std::string& name : header) bare_.push_back(lower(without_type(name)));
+  }
+
+  /// The column that was asked for.
+  std::size_t given(std::string_view name, Role role) const {
+    if (has_header_) {
+      if (const auto found = by_name(name)) return *found;
+    }
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool is_number = error == std::errc() && end == name.data() + name.size();
+    if (is_number && number >= 1 && number <= header_.size()) return number - 1;
+    const std::string near = has_header_ ? nearest_name(name, header_) : "";
+    fail("there is no column '{}' ({} {}); {}{}", name, entry_of(role).option, name,
+         near.empty() ? "" : fmt::format("did you mean '{}'? ", near), list_of(header_, has_header_));
+  }
+
+  /// The first of the usual names that there is.
+  std::optional<std::size_t> usual(Role role) const {
+    if (!has_header_) return std::nullopt;
+    for (const std::string& name : entry_of(role).usual) {
+      const auto found = std::ranges::find(bare_, name);
+      if (found != bare_.end()) return static_cast<std::size_t>(found - bare_.begin());
+    }
+    return std::nullopt;
+  }
+
+  std::string name_of(std::size_t field) const {
+    return has_header_ ? std::string(without_type(header_[field])) : fmt::format("column {}", field + 1);
+  }
+
+ private:
+  std::optional<std::size_t> by_name(std::string_view name) const {
+    auto found = std::ranges::find(header_, name);
+    if (found != header_.end()) return static_cast<std::size_t>(found - header_.begin());
+    const auto bare = std::ranges::find(bare_, lower(without_type(name)));
+    if (bare == bare_.end()) return std::nullopt;
+    return static_cast<std::size_t>(bare - bare_.begin());
+  }
+
+  const std::vector<std::string>& header_;
+  bool has_header_;
+  std::vector<std::string> bare_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& usual_names(Role role) { return entry_of(role).usual; }
+
+std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header, bool has_header,
+                                         const TableOptions& options) {
+  const Finder finder(header, has_header);
+  std::vector<ColumnChoice> columns;
+  const auto take = [&](Role role, std::size_t field) {
+    for (const ColumnChoice& taken : columns) {
+      if (taken.field != field) continue;
+      fail("the column '{}' is taken as {} and as {}; give it one of them", finder.name_of(field),
+           entry_of(taken.role).word, entry_of(role).word);
+    }
+    columns.push_back({role, field, finder.name_of(field)});
+  };
+  const auto taken = [&](std::size_t field) {
+    return std::ranges::any_of(columns, [&](const ColumnChoice& column) { return column.field == field; });
+  };
+  const std::array<std::pair<Role, const std::string*>, 6> single = {{{Role::kId, &options.id},
+                                                                      {Role::kTime, &options.time},
+                                                                      {Role::kEvent, &options.event},
+                                                                      {Role::kValue, &options.value},
+                                                                      {Role::kLabel, &options.label},
+                                                                      {Role::kTarget, &options.target}}};
+  for (const auto& [role, name] : single) {
+    if (!name->empty() && *name != "-") take(role, finder.given(*name, role));
+  }
+  for (const std::string& name : options.features) take(Role::kFeature, finder.given(name, Role::kFeature));
+  for (const std::string& name : options.sequence_features) {
+    take(Role::kSequenceFeature, finder.given(name, Role::kSequenceFeature));
+  }
+  for (const auto& [role, name] : single) {
+    if (!name->empty()) continue;
+    const auto field = finder.usual(role);
+    if (field && !taken(*field)) {
+      take(role, *field);
+    } else if (role == Role::kId || role == Role::kTime) {
+      fail("no column for the {} was found; {}; name one with {}{}", entry_of(role).word,
+           list_of(header, has_header), entry_of(role).option,
+           role == Role::kId ? " (or --id - if all rows are one sequence)" : "");
+    }
+  }
+  for (const std::string& name : options.categories) {
+    const std::size_t field = finder.given(name, Role::kFeature);
+    const auto column = std::ranges::find(columns, field, &ColumnChoice::field);
+    if (column == columns.end()) fail("the category '{}' is not among the features; name it there too", name);
+    column->category = true;
+  }
+  std::ranges::stable_sort(columns, {}, &ColumnChoice::role);
+  return columns;
+}
+
+std::string describe(const std::vector<ColumnChoice>& columns) {
+  std::string text;
+  for (const ColumnChoice& column : columns) {
+    text += fmt::format("{}{} '{}'", text.empty() ? "" : ", ", entry_of(column.role).word, column.name);
+  }
+  return text;
+}
+
+}  // namespace t2v::data

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/events.h"
+
+namespace t2v::data {
+
+/// How a table is to be read. Columns are given by name, or by number from 1; an empty name stands for the
+/// usual ones (see usual_names).
+struct TableOptions {
+  std::string id;      // sequence that the event belongs to; "-": all rows are one sequence
+  std::string time;    // when
+  std::string event;   // type of the event; "-": none, although there is a column of a usual name
+  std::string value;   // number of the event; "-" likewise
+  std::string label;   // class of the sequence; "-" likewise
+  std::string target;  // number of the sequence; none unless given
+  std::vector<std::string> features;           // further columns of events, numbers or categories
+  std::vector<std::string> sequence_features;  // further columns that are the same in all rows of a sequence
+  std::vector<std::string> categories;  // those of them that are categories although they look like numbers
+
+  std::string format = "auto";     // csv (any separator) or jsonl
+  std::string separator = "auto";  // one character, or tab
+  std::string header = "auto";     // yes or no
+  std::string time_unit = "auto";  // s, ms, us, ns since 1970, or number
+  std::string timezone = "UTC";    // of times without an offset
+  Order order = Order::kSort;
+  bool skip_bad_rows = false;
+};
+
+enum class Role { kId, kTime, kEvent, kValue, kLabel, kTarget, kFeature, kSequenceFeature };
+
+/// The names that a role's column usually has, best first.
+const std::vector<std::string>& usual_names(Role role);
+
+/// A column of the table that is read.
+struct ColumnChoice {
+  Role role;
+  std::size_t field;      // from 0
+  std::string name;       // without a type such as in "user_id:token"
+  bool category = false;  // features: a category even if it looks like a number
+};
+
+/// Which columns are read and as what. Throws t2v::Error that lists the columns there are where one is
+/// missing, unknown or taken twice. Without a header the columns are given by number.
+std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header, bool has_header,
+                                         const TableOptions& options);
+
+/// The choice in words: "id 'user_id', time 'ts', event 'action', features 'price', 'qty'".
+std::string describe(const std::vector<ColumnChoice>& columns);
+
+}  // namespace t2v::data

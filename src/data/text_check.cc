@@ -1,0 +1,86 @@
+#include "data/text_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace t2v::data {
+namespace {
+
+/// Whether eight bytes are ASCII and none is NUL.
+bool plain_word(const char* bytes) {
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  constexpr uint64_t kOnes = 0x0101010101010101U;
+  constexpr uint64_t kHighs = 0x8080808080808080U;
+  // Subtracting 1 from each byte borrows into the highest bit where a byte was 0.
+  return ((word | (word - kOnes)) & kHighs) == 0;
+}
+
+/// The length of the valid character at `at`, 0 if there is none (Unicode 15, table 3-7).
+std::size_t character_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) -> unsigned {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto follows = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+    return byte(i) >= low && byte(i) <= high;
+  };
+  const unsigned first = byte(0);
+  if (first == 0) return 0;
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;   // no longer form than needed
+    const unsigned high = first == 0xED ? 0x9F : 0xBF;  // no surrogates
+    return follows(1, low, high) && follows(2) ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const unsigned low = first == 0xF0 ? 0x90 : 0x80;
+    const unsigned high = first == 0xF4 ? 0x8F : 0xBF;  // up to U+10FFFF
+    return follows(1, low, high) && follows(2) && follows(3) ? 4 : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::size_t first_bad_byte(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (at + 8 <= text.size() && plain_word(text.data() + at)) {
+      at += 8;
+      continue;
+    }
+    const std::size_t length = character_length(text, at);
+    if (length == 0) return at;
+    at += length;
+  }
+  return text.size();
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 40;
+  std::string_view part = text.substr(0, kMost);
+  // Not half a character.
+  while (part.size() < text.size() && !part.empty() &&
+         (static_cast<unsigned char>(text[part.size()]) & 0xC0) == 0x80 && part.size() + 3 > kMost) {
+    part.remove_suffix(1);
+  }
+  std::string result;
+  for (std::size_t at = 0; at < part.size();) {
+    const std::size_t length = character_length(part, at);
+    const auto first = static_cast<unsigned char>(part[at]);
+    if (length == 0 || first < 0x20 || first == 0x7F) {
+      result += fmt::format("\\x{:02x}", first);
+      ++at;
+    } else {
+      result += part.substr(at, length);
+      at += length;
+    }
+  }
+  return part.size() < text.size() ? result + "..." : result;
+}
+
+}  // namespace t2v::data

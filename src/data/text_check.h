@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace t2v::data {
+
+/// The first byte that is NUL or not part of valid UTF-8; the size of the text if there is none.
+std::size_t first_bad_byte(std::string_view text);
+
+/// A text as it can be shown in a message: at most 40 bytes of it, then "...", with bytes that cannot be
+/// printed as \xHH.
+std::string shown(std::string_view text);
+
+}  // namespace t2v::data
