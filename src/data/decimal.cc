@@ -30,10 +30,13 @@ bool take_sign(std::string_view& text) noexcept {
 }
 
 bool has_decimal_comma(std::string_view unsigned_text) noexcept {
-  const auto at = std::find_if_not(unsigned_text.begin(), unsigned_text.end(), is_digit);
-  if (at == unsigned_text.end() || *at != ',') return false;
-  const auto after = std::find_if_not(at + 1, unsigned_text.end(), is_digit);
-  return after != at + 1 && (after == unsigned_text.end() || lower(*after) == 'e');
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t comma = unsigned_text.find_first_not_of(kDigits);
+  if (comma == std::string_view::npos || unsigned_text[comma] != ',') return false;
+  const std::string_view fraction = unsigned_text.substr(comma + 1);
+  const std::size_t end = fraction.find_first_not_of(kDigits);
+  if (end == std::string_view::npos) return !fraction.empty();
+  return end > 0 && lower(fraction[end]) == 'e';
 }
 
 /// Why a text is not a number of the form that is read here.

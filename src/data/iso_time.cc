@@ -177,11 +177,12 @@ class Text {
     rest_.remove_prefix(1);
     return c;
   }
+  char take_digit() { return take_one_of("0123456789"); }
   /// A number of exactly so many digits.
   bool take_number(int digits, int& value) {
     value = 0;
     for (; digits > 0; --digits) {
-      const char c = take_one_of("0123456789");
+      const char c = take_digit();
       if (c == 0) return false;
       value = value * 10 + (c - '0');
     }
@@ -195,9 +196,10 @@ class Text {
 /// Reads a fraction's digits, at least one.
 bool take_fraction(Text& text, Fields& f) {
   int digits = 0;
-  for (; const char c = text.take_one_of("0123456789"); ++digits) {
+  for (char c = text.take_digit(); c != 0; c = text.take_digit()) {
     if (digits < 9) f.nanosecond = f.nanosecond * 10 + (c - '0');
     f.too_fine |= digits >= 9 && c != '0';
+    ++digits;
   }
   for (int i = digits; i < 9; ++i) f.nanosecond *= 10;
   return digits > 0;
@@ -206,7 +208,7 @@ bool take_fraction(Text& text, Fields& f) {
 /// Reads hours, minutes, and seconds if they are there, with colons between or without.
 bool take_clock(Text& text, std::string_view colon, Fields& f) {
   if (!text.take_number(2, f.hour) || !text.take(colon) || !text.take_number(2, f.minute)) return false;
-  const bool seconds = colon.empty() ? Text(text).take_one_of("0123456789") != 0 : text.take(colon);
+  const bool seconds = colon.empty() ? Text(text).take_digit() != 0 : text.take(colon);
   if (!seconds) return true;
   if (!text.take_number(2, f.second)) return false;
   return text.take_one_of(".,") == 0 || take_fraction(text, f);

@@ -36,7 +36,7 @@ uint64_t magnitude_of(int64_t number) noexcept {
 int power_of(Decimal number) noexcept {
   const uint64_t magnitude = magnitude_of(number.mantissa);
   if (magnitude == 0) return std::numeric_limits<int>::min();
-  const auto above = std::upper_bound(kPowersOfTen.begin(), kPowersOfTen.end(), magnitude);
+  const auto* const above = std::upper_bound(kPowersOfTen.begin(), kPowersOfTen.end(), magnitude);
   return static_cast<int>(above - kPowersOfTen.begin()) - 1 - number.decimals;
 }
 
