@@ -253,6 +253,10 @@ TEST(TimeZone, FollowsTheRuleOnlyAfterTheLastTransition) {
   EXPECT_EQ(offset_at(zone, "2020-08-01"), 3600);
   EXPECT_EQ(offset_at(zone, "2020-12-01"), 0);
   EXPECT_EQ(offset_at(zone, "2262-04-01"), 3600);
+  const TimeZone odd = zone_of(Tzif{{100, 5000}, {last}, "AAA0BBB,M3.5.0,M10.5.0/3"}.bytes());
+  EXPECT_EQ(offset_at(odd, "2020-06-01"), 100);
+  EXPECT_EQ(offset_at(odd, "2020-08-01"), 5000);  // not the rule's, until its next change
+  EXPECT_EQ(offset_at(odd, "2020-12-01"), 0);
   const TimeZone without = zone_of(Tzif{{100, 3600}, {last}, ""}.bytes());
   EXPECT_EQ(offset_at(without, "2260-01-01"), 3600);
 }
