@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Reading the same tables with t2v, pandas, Polars and Arrow, in turns on the same cores.
 
   bench/readers.py [ROWS] [REPETITIONS]

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ struct CellChunk {
 
   std::string_view text;
   std::string changed;                     // cells that do not stand in the text as they are meant (escapes)
-  std::vector<std::vector<Cell>> columns;  // [wanted columns][rows]
+  std::vector<std::vector<Cell>> columns;  // [wanted columns][rows, or more]
   std::vector<uint32_t> row_begin;         // [rows] where each row starts in the text
   std::vector<Fault> faults;               // of rows that are left out
 
@@ -37,15 +38,20 @@ struct CellChunk {
     if (at.begin < text.size()) return {text.data() + at.begin, at.size};
     return {changed.data() + (at.begin - text.size()), at.size};
   }
-  void start(std::string_view chunk_text, std::size_t wanted) {
+  /// Makes room for at most so many rows.
+  void start(std::string_view chunk_text, std::size_t wanted, std::size_t most_rows) {
     text = chunk_text;
     changed.clear();
     columns.resize(wanted);
-    for (auto& column : columns) column.clear();
+    for (auto& column : columns) column.resize(std::max(column.size(), most_rows));
     row_begin.clear();
+    row_begin.reserve(most_rows);
     faults.clear();
   }
 };
+
+/// Counts line ends as an editor does: \n, \r\n, or \r alone.
+int64_t count_lines(std::string_view text);
 
 /// Which fields of a row are wanted: column[f] is the wanted column that field f fills, -1 for none.
 struct WantedFields {

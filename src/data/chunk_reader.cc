@@ -21,20 +21,6 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-int64_t count_lines(std::string_view text) {
-  int64_t lines = 0;
-  for (std::size_t at = 0; at < text.size();) {  // in pieces whose count fits a byte, which vectors like
-    uint8_t count = 0;
-    const std::size_t end = std::min(at + 255, text.size());
-    for (; at < end; ++at) count = static_cast<uint8_t>(count + (text[at] == '\n' ? 1 : 0));
-    lines += count;
-  }
-  for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1)) {
-    if (at + 1 >= text.size() || text[at + 1] != '\n') ++lines;
-  }
-  return lines;
-}
-
 void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last) {
   if (plan.json) {
     read_json_lines(cells_, text, plan.keys);
@@ -45,6 +31,7 @@ void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last) {
   lines_ = count_lines(text.substr(0, used_));
   bad_.clear();
   columns_.resize(plan.columns.size());
+  finders_.resize(plan.columns.size());
   for (std::size_t column = 0; column < columns_.size(); ++column) read_column(plan, column);
   check_bytes();
   std::ranges::stable_sort(cells_.faults, {}, &Fault::at);
@@ -68,15 +55,13 @@ void ChunkReader::read_names(std::size_t column, const Names* known) {
   const auto count = static_cast<std::size_t>(rows());
   out.names.clear();
   out.codes.resize(count);
+  NameFinder& finder = finders_[column];
+  const char* readable = cells_.text.data() + cells_.text.size();
   std::string_view before;
   int32_t code = -1;
   for (std::size_t row = 0; row < count; ++row) {
     const std::string_view cell = cells_.cell(column, row);
-    if (row == 0 || cell != before) {
-      const uint64_t hash = Names::hash_of(cell);
-      code = known == nullptr ? -1 : known->find(cell, hash);
-      if (code < 0) code = ~out.names.add(cell, hash);
-    }
+    if (row == 0 || cell != before) code = finder.number(cell, readable, known, out.names);
     out.codes[row] = code;
     before = cell;
   }

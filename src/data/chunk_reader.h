@@ -8,6 +8,7 @@
 
 #include "data/cells.h"
 #include "data/decimal.h"
+#include "data/name_finder.h"
 #include "data/names.h"
 #include "data/table_schema.h"
 #include "data/time_column.h"
@@ -78,6 +79,7 @@ class ChunkReader {
 
   CellChunk cells_;
   std::vector<ChunkColumn> columns_;
+  std::vector<NameFinder> finders_;  // of each column
   std::vector<bool> bad_;
   std::size_t used_ = 0;
   int64_t lines_ = 0;
@@ -85,8 +87,5 @@ class ChunkReader {
 
 /// The text without blanks around it.
 std::string_view trimmed(std::string_view text);
-
-/// Counts line ends as an editor does: \n, \r\n, or \r alone.
-int64_t count_lines(std::string_view text);
 
 }  // namespace t2v::data

@@ -110,7 +110,7 @@ class Rows {
     fault_.advice = "close it, or double a quote that is meant as a character";
     fault_.at = static_cast<uint32_t>(quote_);
     note(fault_, quote_);
-    roll_back();
+    leave_out();
   }
 
  private:
@@ -120,8 +120,8 @@ class Rows {
     if (field_ >= wanted_.fields()) return;
     const int column = wanted_.column[field_];
     if (column < 0) return;
-    chunk_.columns[static_cast<std::size_t>(column)].push_back(
-        {static_cast<uint32_t>(begin), static_cast<uint32_t>(size)});
+    chunk_.columns[static_cast<std::size_t>(column)][chunk_.row_begin.size()] = {static_cast<uint32_t>(begin),
+                                                                                 static_cast<uint32_t>(size)};
   }
 
   /// The quoted field at `at`; gives where it ends (a separator or line end). False if the text ends first.
@@ -175,16 +175,15 @@ class Rows {
       note(fault_, begin_);
     }
     if (!fault_.what.empty()) {
-      roll_back();
+      leave_out();
       return;
     }
     chunk_.row_begin.push_back(static_cast<uint32_t>(begin_));
   }
 
-  void roll_back() {
+  void leave_out() {
     fault_.row = static_cast<uint32_t>(chunk_.rows());
     chunk_.faults.push_back(fault_);
-    for (auto& column : chunk_.columns) column.resize(chunk_.row_begin.size());
   }
 
   CellChunk& chunk_;
@@ -200,9 +199,23 @@ class Rows {
 
 }  // namespace
 
+int64_t count_lines(std::string_view text) {
+  int64_t lines = 0;
+  for (std::size_t at = 0; at < text.size();) {  // in pieces whose count fits a byte, which vectors like
+    uint8_t count = 0;
+    const std::size_t end = std::min(at + 255, text.size());
+    for (; at < end; ++at) count = static_cast<uint8_t>(count + (text[at] == '\n' ? 1 : 0));
+    lines += count;
+  }
+  for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1)) {
+    if (at + 1 >= text.size() || text[at + 1] != '\n') ++lines;
+  }
+  return lines;
+}
+
 std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
                      bool last) {
-  chunk.start(text, wanted.count);
+  chunk.start(text, wanted.count, static_cast<std::size_t>(count_lines(text)) + 1);
   Rows rows(chunk, text, separator, wanted);
   std::size_t at = 0;
   while (at < text.size()) {
@@ -230,7 +243,7 @@ HeaderRow read_header(std::string_view text, char separator) {
   WantedFields wanted;
   for (;;) {
     wanted.column.push_back(static_cast<int>(wanted.count++));
-    chunk.start(text, wanted.count);
+    chunk.start(text, wanted.count, 1);
     Rows rows(chunk, text, separator, wanted);
     if (!rows.read(at, header.next)) fail("a quote in the first row is never closed");
     if (chunk.rows() == 1) break;

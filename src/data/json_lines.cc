@@ -87,13 +87,12 @@ class RowReader final : public ObjectReader {
   void read(std::string_view line, std::size_t begin) {
     reset();
     filled_.assign(keys_.size(), false);
-    for (auto& column : chunk_.columns) column.push_back({end_of_changed(), 0});
+    for (auto& column : chunk_.columns) column[chunk_.row_begin.size()] = {end_of_changed(), 0};
     const bool good = Json::sax_parse(line, this) && what().empty();
     if (good) {
       chunk_.row_begin.push_back(static_cast<uint32_t>(begin));
       return;
     }
-    for (auto& column : chunk_.columns) column.pop_back();
     Fault fault;
     fault.row = static_cast<uint32_t>(chunk_.rows());
     fault.at = static_cast<uint32_t>(begin + std::min(position(), line.size()));
@@ -117,8 +116,8 @@ class RowReader final : public ObjectReader {
   }
   void on_value(std::string_view text) override {
     if (column_ < 0) return;
-    chunk_.columns[static_cast<std::size_t>(column_)].back() = {end_of_changed(),
-                                                                static_cast<uint32_t>(text.size())};
+    chunk_.columns[static_cast<std::size_t>(column_)][chunk_.row_begin.size()] = {
+        end_of_changed(), static_cast<uint32_t>(text.size())};
     chunk_.changed += text;
   }
   void on_nested() override {
@@ -146,7 +145,7 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 }  // namespace
 
 void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<std::string>& keys) {
-  chunk.start(text, keys.size());
+  chunk.start(text, keys.size(), static_cast<std::size_t>(count_lines(text)) + 1);
   RowReader reader(chunk, keys);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

@@ -20,17 +20,15 @@ constexpr std::size_t kMostRowBytes = std::size_t{1} << 26;
 /// Cuts a stream into pieces that end with a line.
 class LineBlocks {
  public:
-  explicit LineBlocks(ByteStream& stream) : stream_(stream) {}
+  explicit LineBlocks(ByteStream& stream) : stream_(stream), buffer_(kChunkBytes) {}
 
   /// The next piece; false after the last. Pieces have about kChunkBytes, or as many more as a line needs.
   bool next(std::string& block) {
     block.swap(rest_);
     rest_.clear();
     while (!ended_) {
-      const std::size_t before = block.size();
-      block.resize(before + kChunkBytes);
-      const auto count = static_cast<std::size_t>(stream_.read({block.data() + before, kChunkBytes}));
-      block.resize(before + count);
+      const auto count = static_cast<std::size_t>(stream_.read(buffer_));
+      block.append(buffer_.data(), count);
       ended_ = count < kChunkBytes;
       if (ended_) break;
       std::size_t end = block.find_last_of('\n');
@@ -49,6 +47,7 @@ class LineBlocks {
 
  private:
   ByteStream& stream_;
+  std::vector<char> buffer_;
   std::string rest_;
   bool ended_ = false;
 };

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "data/names.h"
+
+namespace t2v::data {
+
+/// Finds the numbers of names, most of which it has met before: short ones (up to 8 bytes) without hashing
+/// them. A name is compared whole, never by its hash alone. Keeps what it knows as long as the names are the
+/// same ones, which may only grow.
+class NameFinder {
+ public:
+  /// The number of a name among `known`, else ~i for number i of `fresh`, where it is added if need be. Bytes
+  /// from the start of the name up to `readable` may be read.
+  int32_t number(std::string_view name, const char* readable, const Names* known, Names& fresh) {
+    const bool is_short = name.size() <= sizeof(uint64_t) && readable - name.data() >= 8;
+    if (!is_short || known == nullptr) return look_up(name, known, fresh);
+    if (known != names_) forget(known);
+    const uint64_t word = word_of(name);
+    // The size tells a name from the same one with zero bytes at its end.
+    const uint64_t key = word ^ (uint64_t{name.size()} * 0x9E3779B97F4A7C15U);
+    Entry& entry = entries_[key * 0xD6E8FEB86659FD93U >> (64 - kBits)];
+    if (entry.word == word && entry.size == static_cast<int32_t>(name.size())) return entry.number;
+    const int32_t number = look_up(name, known, fresh);
+    if (number >= 0) entry = {word, static_cast<int32_t>(name.size()), number};
+    return number;
+  }
+
+ private:
+  static constexpr int kBits = 16;
+  struct Entry {
+    uint64_t word = 0;
+    int32_t size = -1;
+    int32_t number = -1;
+  };
+
+  static uint64_t word_of(std::string_view name) {
+    uint64_t word = 0;
+    std::memcpy(&word, name.data(), sizeof word);
+    return name.empty() ? 0 : word & (~uint64_t{0} >> (64 - 8 * name.size()));
+  }
+  static int32_t look_up(std::string_view name, const Names* known, Names& fresh) {
+    const uint64_t hash = Names::hash_of(name);
+    const int32_t number = known == nullptr ? -1 : known->find(name, hash);
+    return number >= 0 ? number : ~fresh.add(name, hash);
+  }
+  void forget(const Names* known) {
+    entries_.assign(std::size_t{1} << kBits, Entry());
+    names_ = known;
+  }
+
+  const Names* names_ = nullptr;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace t2v::data
