@@ -31,6 +31,7 @@ struct CellChunk {
   std::vector<std::vector<Cell>> columns;  // [wanted columns][rows, or more]
   std::vector<uint32_t> row_begin;         // [rows] where each row starts in the text
   std::vector<Fault> faults;               // of rows that are left out
+  std::vector<uint32_t> ends;              // of fields; memory for the reader
 
   int64_t rows() const { return static_cast<int64_t>(row_begin.size()); }
   std::string_view cell(std::size_t column, std::size_t row) const {

@@ -21,7 +21,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last) {
+void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last, FinderSets::Set& finders) {
   if (plan.json) {
     read_json_lines(cells_, text, plan.keys);
     used_ = text.size();
@@ -31,8 +31,8 @@ void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last) {
   lines_ = count_lines(text.substr(0, used_));
   bad_.clear();
   columns_.resize(plan.columns.size());
-  finders_.resize(plan.columns.size());
-  for (std::size_t column = 0; column < columns_.size(); ++column) read_column(plan, column);
+  finders.resize(plan.columns.size());
+  for (std::size_t column = 0; column < columns_.size(); ++column) read_column(plan, column, finders[column]);
   check_bytes();
   std::ranges::stable_sort(cells_.faults, {}, &Fault::at);
 }
@@ -50,18 +50,20 @@ void ChunkReader::add_fault(std::size_t column, std::size_t row, std::string_vie
                            static_cast<int>(column)});
 }
 
-void ChunkReader::read_names(std::size_t column, const Names* known) {
+void ChunkReader::read_names(std::size_t column, const Names* known, NameFinder& finder) {
   ChunkColumn& out = columns_[column];
   const auto count = static_cast<std::size_t>(rows());
   out.names.clear();
   out.codes.resize(count);
-  NameFinder& finder = finders_[column];
   const char* readable = cells_.text.data() + cells_.text.size();
   std::string_view before;
   int32_t code = -1;
   for (std::size_t row = 0; row < count; ++row) {
     const std::string_view cell = cells_.cell(column, row);
-    if (row == 0 || cell != before) code = finder.number(cell, readable, known, out.names);
+    // Short names are found as fast as they are compared; of long ones the same often follow each other.
+    if (row == 0 || cell.size() <= 8 || cell != before) {
+      code = finder.number(cell, readable, known, out.names);
+    }
     out.codes[row] = code;
     before = cell;
   }
@@ -78,14 +80,14 @@ void ChunkReader::read_each(std::size_t column, const Read& read) {
   }
 }
 
-void ChunkReader::read_column(const ReadPlan& plan, std::size_t column) {
+void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFinder& finder) {
   ChunkColumn& out = columns_[column];
   const auto count = static_cast<std::size_t>(rows());
   const Role role = plan.columns[column].role;
   switch (plan.kinds[column]) {
     case CellKind::kName: {
       const Names* known = plan.known.empty() ? nullptr : plan.known[column];
-      read_names(column, known);
+      read_names(column, known, finder);
       if (role == Role::kId && (out.names.find("") >= 0 || (known != nullptr && known->find("") >= 0))) {
         read_each(column, [](std::string_view cell, std::size_t) -> std::string_view {
           return cell.empty() ? "is empty; every event needs the id of its sequence" : "";

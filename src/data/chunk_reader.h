@@ -45,7 +45,11 @@ struct ChunkColumn {
 class ChunkReader {
  public:
   /// Reads text that starts with a row. `last`: nothing follows it.
-  void read(const ReadPlan& plan, std::string_view text, bool last);
+  void read(const ReadPlan& plan, std::string_view text, bool last, FinderSets::Set& finders);
+  void read(const ReadPlan& plan, std::string_view text, bool last) {
+    FinderSets::Set finders;
+    read(plan, text, last, finders);
+  }
 
   /// Bytes used; fewer than given if the text ends within a row.
   std::size_t used() const { return used_; }
@@ -70,8 +74,8 @@ class ChunkReader {
   uint32_t place_of_cell(std::size_t column, std::size_t row) const;
 
  private:
-  void read_column(const ReadPlan& plan, std::size_t column);
-  void read_names(std::size_t column, const Names* known);
+  void read_column(const ReadPlan& plan, std::size_t column, NameFinder& finder);
+  void read_names(std::size_t column, const Names* known, NameFinder& finder);
   template <class Read>
   void read_each(std::size_t column, const Read& read);
   void check_bytes();
@@ -79,7 +83,6 @@ class ChunkReader {
 
   CellChunk cells_;
   std::vector<ChunkColumn> columns_;
-  std::vector<NameFinder> finders_;  // of each column
   std::vector<bool> bad_;
   std::size_t used_ = 0;
   int64_t lines_ = 0;

@@ -41,9 +41,7 @@ class Ends {
     return block_ + static_cast<std::size_t>(std::countr_zero(mask));
   }
 
- private:
-  bool ends(char c) const { return c == separator_ || c == '\n' || c == '\r'; }
-
+  /// A bit for each of the 64 bytes from `at` on, a multiple of 64.
   uint64_t mask_at(std::size_t at) const {
     uint64_t mask = 0;
     const std::size_t count = std::min(kBlock, text_.size() - at);
@@ -66,11 +64,34 @@ class Ends {
     return mask;
   }
 
+ private:
+  bool ends(char c) const { return c == separator_ || c == '\n' || c == '\r'; }
+
   std::string_view text_;
   char separator_;
   std::size_t block_ = 0;
   uint64_t mask_ = 0;
 };
+
+/// Where all separators and line ends of a text are, then kBlock entries of anything.
+std::size_t find_ends(std::vector<uint32_t>& ends, std::string_view text, char separator) {
+  const Ends masks(text, separator);
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); at += kBlock) {
+    uint64_t mask = masks.mask_at(at);
+    if (ends.size() < count + 2 * kBlock) ends.resize(2 * ends.size() + 4 * kBlock);
+    uint32_t* out = ends.data() + count;
+    count += static_cast<std::size_t>(std::popcount(mask));
+    // Eight at a time, also beyond the last: most blocks have no more, and a branch for each costs more.
+    while (mask != 0) {
+      for (int i = 0; i < 8; ++i) {
+        *out++ = static_cast<uint32_t>(at) + static_cast<uint32_t>(std::countr_zero(mask));
+        mask &= mask - 1;
+      }
+    }
+  }
+  return count;
+}
 
 /// Reads the rows of a text one by one.
 class Rows {
@@ -197,6 +218,49 @@ class Rows {
   Fault fault_;
 };
 
+/// Reads a text that has no quotes, so that all separators and line ends are what they look like. Rows with a
+/// fault are left to `rows`.
+void read_unquoted(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
+                   Rows& rows) {
+  struct Target {
+    std::size_t field;
+    CellChunk::Cell* cells;
+  };
+  std::vector<Target> targets;
+  for (std::size_t f = 0; f < wanted.fields(); ++f) {
+    if (wanted.column[f] < 0) continue;
+    targets.push_back({f, chunk.columns[static_cast<std::size_t>(wanted.column[f])].data()});
+  }
+  const std::size_t count = find_ends(chunk.ends, text, separator);
+  const uint32_t* ends = chunk.ends.data();
+  const std::size_t fields = wanted.fields();
+  const auto is_separator = [&](std::size_t end) { return text[ends[end]] == separator; };
+  std::size_t at = 0;
+  for (std::size_t end = 0; at < text.size();) {
+    if (end < count && ends[end] == at && !is_separator(end)) {  // an empty line
+      at = ends[end++] + 1;
+      continue;
+    }
+    const std::size_t last = end + fields - 1;
+    bool good = last < count && !is_separator(last);
+    for (std::size_t f = end; good && f < last; ++f) good = is_separator(f);
+    if (!good) {
+      rows.read(at, at);
+      while (end < count && ends[end] < at) ++end;
+      continue;
+    }
+    const std::size_t row = chunk.row_begin.size();
+    for (const Target& target : targets) {
+      const std::size_t begin = target.field == 0 ? at : ends[end + target.field - 1] + 1;
+      target.cells[row] = {static_cast<uint32_t>(begin),
+                           static_cast<uint32_t>(ends[end + target.field] - begin)};
+    }
+    chunk.row_begin.push_back(static_cast<uint32_t>(at));
+    at = ends[last] + 1;
+    end = last + 1;
+  }
+}
+
 }  // namespace
 
 int64_t count_lines(std::string_view text) {
@@ -217,6 +281,10 @@ std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, co
                      bool last) {
   chunk.start(text, wanted.count, static_cast<std::size_t>(count_lines(text)) + 1);
   Rows rows(chunk, text, separator, wanted);
+  if (text.find('"') == std::string_view::npos) {
+    read_unquoted(chunk, text, separator, wanted, rows);
+    return text.size();
+  }
   std::size_t at = 0;
   while (at < text.size()) {
     if (text[at] == '\n' || text[at] == '\r') {

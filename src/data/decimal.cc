@@ -69,10 +69,24 @@ bool scan_whole(std::string_view unsigned_text, uint64_t& value) noexcept {
   return true;
 }
 
+/// Reads digits with one point among them, in 8 characters at most, at one go. False for all else.
+bool scan_word(std::string_view text, Magnitude& out) noexcept {
+  if (text.size() < 2 || text.size() > 8) return false;
+  const uint64_t word = load_characters(text.data(), text.data() + text.size());
+  const int whole = leading_digits(word);
+  if (whole > 7 || (word >> (8 * whole) & 0xFF) != '.') return false;
+  const uint64_t before = (uint64_t{1} << (8 * whole)) - 1;
+  const uint64_t digits = (word & before) | (word >> 8 & ~before);  // the point taken out
+  const int count = static_cast<int>(text.size()) - 1;
+  if (leading_digits(digits) != count) return false;
+  out = {value_of_digits(digits, count), count - whole};
+  return true;
+}
+
 /// Reads the usual short form: digits, perhaps a point, in 19 characters at most. False for all else.
 bool scan_short(std::string_view unsigned_text, Magnitude& out) noexcept {
   if (unsigned_text.size() > 19) return false;
-  if (scan_whole(unsigned_text, out.value)) return true;
+  if (scan_word(unsigned_text, out) || scan_whole(unsigned_text, out.value)) return true;
   const char* const begin = unsigned_text.data();
   const char* const end = begin + unsigned_text.size();
   uint64_t value = 0;

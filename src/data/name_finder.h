@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/names.h"
@@ -56,6 +59,29 @@ class NameFinder {
 
   const Names* names_ = nullptr;
   std::vector<Entry> entries_;
+};
+
+/// Finders for whoever needs some, a set at a time: as many sets come to be as are in use at once, so that
+/// each stays in the cache of a core or so.
+class FinderSets {
+ public:
+  using Set = std::vector<NameFinder>;
+
+  std::unique_ptr<Set> take() {
+    const std::lock_guard lock(mutex_);
+    if (sets_.empty()) return std::make_unique<Set>();
+    std::unique_ptr<Set> set = std::move(sets_.back());
+    sets_.pop_back();
+    return set;
+  }
+  void give_back(std::unique_ptr<Set> set) {
+    const std::lock_guard lock(mutex_);
+    sets_.push_back(std::move(set));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Set>> sets_;
 };
 
 }  // namespace t2v::data

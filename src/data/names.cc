@@ -63,6 +63,7 @@ int32_t Names::find(std::string_view name, uint64_t hash) const {
 }
 
 void Names::clear() {
+  if (hashes_.empty()) return;
   bytes_.clear();
   offsets_.assign(1, 0);
   hashes_.clear();

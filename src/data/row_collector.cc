@@ -4,16 +4,27 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <span>
 
 namespace t2v::data {
 namespace {
 
+/// The rows of a chunk's column that are taken.
 template <class T>
-void append(std::vector<T>& to, const std::vector<T>& from, const std::vector<uint32_t>& rows) {
-  const std::size_t before = to.size();
-  to.resize(before + rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) to[before + i] = from[rows[i]];
+void append_rows(std::vector<T>& to, const std::vector<T>& from, const RowCollector::Pending& pending) {
+  if (!pending.selects) {
+    to.insert(to.end(), from.begin(), from.end());
+    return;
+  }
+  for (const uint32_t row : pending.rows) to.push_back(from[row]);
+}
+
+/// Codes of new names become those of the table.
+void replace_new(std::span<int32_t> codes, const std::vector<int32_t>& of_new) {
+  if (of_new.empty()) return;
+  for (int32_t& code : codes) {
+    if (code < 0) code = of_new[static_cast<std::size_t>(~code)];
+  }
 }
 
 /// a < b, exactly.
@@ -73,7 +84,6 @@ void RowCollector::start(const ReadPlan& plan) {
     places_.push_back(place);
   }
   plain_times_ = plan.kinds[time_] == CellKind::kDecimal;
-  codes_.resize(places_.size());
 }
 
 Numbers& RowCollector::numbers_at(const Place& place) {
@@ -123,29 +133,33 @@ int32_t RowCollector::sequence_of(std::string_view id, uint64_t hash, std::optio
   return sequence;
 }
 
-void RowCollector::find_sequences(const ChunkReader& chunk, std::optional<Part> part) {
-  const auto count = static_cast<std::size_t>(chunk.rows());
-  if (id_ < 0) {
-    sequences_.assign(count, sequence_of("all", Names::hash_of("all"), part));
-    return;
-  }
-  const ChunkColumn& ids = chunk.columns()[static_cast<std::size_t>(id_)];
-  // Ids of rows that are left out later may end as sequences without rows, which grouping leaves out.
-  std::vector<int32_t>& codes = codes_[static_cast<std::size_t>(id_)];
-  codes.resize(static_cast<std::size_t>(ids.names.size()));
-  for (int32_t i = 0; i < ids.names.size(); ++i) {
-    codes[static_cast<std::size_t>(i)] = sequence_of(ids.names[i], ids.names.hash(i), part);
-  }
-  sequences_.resize(count);
-  for (std::size_t row = 0; row < count; ++row) {
-    const int32_t code = ids.codes[row];
-    sequences_[row] = code >= 0 ? code : codes[static_cast<std::size_t>(~code)];
+void RowCollector::merge_names(Pending& pending, std::optional<Part> part) {
+  pending.codes.resize(places_.size());
+  if (id_ < 0) pending.sequence = sequence_of("all", Names::hash_of("all"), part);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    std::vector<int32_t>& codes = pending.codes[i];
+    codes.clear();
+    if (places_[i].kind != CellKind::kName || of_sequence(places_[i])) continue;
+    const Names& names = pending.chunk->columns()[i].names;
+    // Ids of rows that are left out later may end as sequences without rows, which grouping leaves out.
+    const bool ids = places_[i].role == Role::kId;
+    Names* known = ids ? nullptr : &categories_at(places_[i]).names;
+    for (int32_t n = 0; n < names.size(); ++n) {
+      codes.push_back(ids ? sequence_of(names[n], names.hash(n), part) : known->add(names[n], names.hash(n)));
+    }
   }
 }
 
+int32_t RowCollector::sequence_of_row(const Pending& pending, std::size_t row) const {
+  if (id_ < 0) return pending.sequence;
+  const auto id = static_cast<std::size_t>(id_);
+  const int32_t code = pending.chunk->columns()[id].codes[row];
+  return code >= 0 ? code : pending.codes[id][static_cast<std::size_t>(~code)];
+}
+
 /// Whether the cell agrees with what the sequence has; an empty cell always does.
-bool RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row) {
-  const auto sequence = static_cast<std::size_t>(sequences_[row]);
+bool RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
+                                      std::size_t sequence) {
   const ChunkColumn& cells = chunk.columns()[column];
   if (places_[column].kind == CellKind::kNumber) {
     std::vector<double>& values = numbers_at(places_[column]).values;
@@ -164,9 +178,8 @@ bool RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t colu
   return known == code;
 }
 
-bool RowCollector::in_order(const ChunkReader& chunk, std::size_t row) {
+bool RowCollector::in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence) {
   const ChunkColumn& times = chunk.columns()[time_];
-  const auto sequence = static_cast<std::size_t>(sequences_[row]);
   if (latest_.size() <= sequence) {
     latest_.resize(sequence + 1);
     has_latest_.resize(sequence + 1);
@@ -178,10 +191,12 @@ bool RowCollector::in_order(const ChunkReader& chunk, std::size_t row) {
   return true;
 }
 
-void RowCollector::choose_rows(const ChunkReader& chunk, std::vector<Fault>& faults) {
-  rows_.clear();
+void RowCollector::choose_rows(Pending& pending, std::vector<Fault>& faults) {
+  const ChunkReader& chunk = *pending.chunk;
+  pending.rows.clear();
   for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows()); ++row) {
     if (!chunk.good(row)) continue;
+    const auto sequence = static_cast<std::size_t>(sequence_of_row(pending, row));
     bool fits = true;
     const auto refuse = [&](std::size_t column, std::string_view what) {
       if (fits) {
@@ -195,63 +210,78 @@ void RowCollector::choose_rows(const ChunkReader& chunk, std::vector<Fault>& fau
       fits = false;
     };
     for (std::size_t column = 0; column < places_.size(); ++column) {
-      if (of_sequence(places_[column]) && !take_sequence_cell(chunk, column, row)) {
+      if (of_sequence(places_[column]) && !take_sequence_cell(chunk, column, row, sequence)) {
         refuse(column, "differs from an earlier row of the same sequence; a sequence has one of them");
       }
     }
-    if (order_ == Order::kStrict && fits && !in_order(chunk, row)) {
+    if (order_ == Order::kStrict && fits && !in_order(chunk, row, sequence)) {
       refuse(time_,
              "runs backwards within its sequence; sort the table, or use --order sort or --order drop");
     }
-    if (fits) rows_.push_back(static_cast<uint32_t>(row));
+    if (fits) pending.rows.push_back(static_cast<uint32_t>(row));
   }
 }
 
-void RowCollector::add_times(const ChunkColumn& column) {
+void RowCollector::merge(Pending& pending, const ChunkReader& chunk, std::optional<Part> part,
+                         std::vector<Fault>& faults) {
+  pending.chunk = &chunk;
+  merge_names(pending, part);
+  pending.selects = order_ == Order::kStrict || !chunk.all_good() ||
+                    std::ranges::any_of(places_, [&](const Place& place) { return of_sequence(place); });
+  if (pending.selects) choose_rows(pending, faults);
+}
+
+void RowCollector::append_sequences(const Pending& pending) {
+  const std::size_t before = table_.sequence.size();
+  if (id_ < 0) {
+    const std::size_t count =
+        pending.selects ? pending.rows.size() : static_cast<std::size_t>(pending.chunk->rows());
+    table_.sequence.resize(before + count, pending.sequence);
+    return;
+  }
+  const auto id = static_cast<std::size_t>(id_);
+  append_rows(table_.sequence, pending.chunk->columns()[id].codes, pending);
+  replace_new(std::span(table_.sequence).subspan(before), pending.codes[id]);
+}
+
+void RowCollector::append_times(const Pending& pending) {
+  const ChunkColumn& column = pending.chunk->columns()[time_];
   if (!plain_times_) {
-    append(table_.ticks, column.ticks, rows_);
+    append_rows(table_.ticks, column.ticks, pending);
     return;
   }
   std::vector<int64_t> mantissa;
   std::vector<int8_t> decimals;
-  append(mantissa, column.ticks, rows_);
-  append(decimals, column.decimals, rows_);
+  append_rows(mantissa, column.ticks, pending);
+  append_rows(decimals, column.decimals, pending);
   plain_.add(mantissa, decimals);
 }
 
-void RowCollector::add(const ChunkReader& chunk, std::optional<Part> part, std::vector<Fault>& faults) {
-  find_sequences(chunk, part);
-  const bool selects = std::ranges::any_of(places_, [&](const Place& place) { return of_sequence(place); }) ||
-                       order_ == Order::kStrict || !chunk.all_good();
-  if (selects) {
-    choose_rows(chunk, faults);
-  } else {
-    rows_.resize(static_cast<std::size_t>(chunk.rows()));
-    std::iota(rows_.begin(), rows_.end(), 0U);
-  }
-  append(table_.sequence, sequences_, rows_);
+void RowCollector::append_codes(const Pending& pending, std::size_t column) {
+  std::vector<int32_t>& codes = categories_at(places_[column]).codes;
+  const std::size_t before = codes.size();
+  append_rows(codes, pending.chunk->columns()[column].codes, pending);
+  replace_new(std::span(codes).subspan(before), pending.codes[column]);
+}
+
+void RowCollector::append(const Pending& pending) {
+  append_sequences(pending);
+  append_times(pending);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
-    const ChunkColumn& column = chunk.columns()[i];
-    if (place.role == Role::kTime) add_times(column);
     if (place.role == Role::kId || place.role == Role::kTime || of_sequence(place)) continue;
     if (place.kind == CellKind::kNumber) {
-      append(numbers_at(place).values, column.numbers, rows_);
-      continue;
-    }
-    Categories& categories = categories_at(place);
-    std::vector<int32_t>& codes = codes_[i];
-    codes.resize(static_cast<std::size_t>(column.names.size()));
-    for (int32_t n = 0; n < column.names.size(); ++n) {
-      codes[static_cast<std::size_t>(n)] = categories.names.add(column.names[n], column.names.hash(n));
-    }
-    const std::size_t before = categories.codes.size();
-    categories.codes.resize(before + rows_.size());
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const int32_t code = column.codes[rows_[row]];
-      categories.codes[before + row] = code >= 0 ? code : codes[static_cast<std::size_t>(~code)];
+      append_rows(numbers_at(place).values, pending.chunk->columns()[i].numbers, pending);
+    } else {
+      append_codes(pending, i);
     }
   }
+}
+
+void RowCollector::add(const ChunkReader& chunk, std::optional<Part> part, std::vector<Fault>& faults) {
+  Pending pending;
+  merge(pending, chunk, part, faults);
+  append(pending);
 }
 
 EventTable RowCollector::finish() {

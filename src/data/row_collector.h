@@ -22,8 +22,22 @@ class RowCollector {
   const Names* known(std::size_t column, bool with_parts) const;
   /// Makes room for so many rows in all.
   void reserve(int64_t rows);
-  /// Takes the good rows of a chunk; those that do not fit what came before (a second label of a sequence,
-  /// time that runs backwards under Order::kStrict) become faults and are left out.
+  /// What is known of a chunk before its rows are put into the table.
+  struct Pending {
+    const ChunkReader* chunk = nullptr;
+    std::vector<std::vector<int32_t>> codes;  // by column: number of each new name of the chunk in the table
+    int32_t sequence = 0;                     // of all rows, where there is no id
+    bool selects = false;
+    std::vector<uint32_t> rows;  // those that are taken, if it selects
+  };
+  /// Takes the names of a chunk, and chooses its good rows; those that do not fit what came before (a second
+  /// label of a sequence, time that runs backwards under Order::kStrict) become faults and are left out.
+  /// Changes the known names; chunks come in order.
+  void merge(Pending& pending, const ChunkReader& chunk, std::optional<Part> part,
+             std::vector<Fault>& faults);
+  /// Then puts the rows into the table; in the same order, but at any time. Changes no names.
+  void append(const Pending& pending);
+  /// Both.
   void add(const ChunkReader& chunk, std::optional<Part> part, std::vector<Fault>& faults);
   int64_t rows() const { return static_cast<int64_t>(table_.sequence.size()); }
   EventTable finish();
@@ -35,12 +49,16 @@ class RowCollector {
     CellKind kind;
     std::size_t number;  // among those of its kind and role
   };
-  void find_sequences(const ChunkReader& chunk, std::optional<Part> part);
   int32_t sequence_of(std::string_view id, uint64_t hash, std::optional<Part> part);
-  void choose_rows(const ChunkReader& chunk, std::vector<Fault>& faults);
-  bool take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row);
-  bool in_order(const ChunkReader& chunk, std::size_t row);
-  void add_times(const ChunkColumn& column);
+  void merge_names(Pending& pending, std::optional<Part> part);
+  int32_t sequence_of_row(const Pending& pending, std::size_t row) const;
+  void choose_rows(Pending& pending, std::vector<Fault>& faults);
+  bool take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
+                          std::size_t sequence);
+  bool in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence);
+  void append_sequences(const Pending& pending);
+  void append_times(const Pending& pending);
+  void append_codes(const Pending& pending, std::size_t column);
   Numbers& numbers_at(const Place& place);
   Categories& categories_at(const Place& place);
   bool of_sequence(const Place& place) const {
@@ -53,10 +71,7 @@ class RowCollector {
   std::vector<Place> places_;
   std::size_t time_ = 0;
   int id_ = -1;
-  std::vector<int32_t> sequences_;           // [rows of the chunk]
-  std::vector<uint32_t> rows_;               // of the chunk, that are taken
-  std::vector<std::vector<int32_t>> codes_;  // by column: number of each name of the chunk in the table
-  std::vector<Decimal> latest_;              // [S] under Order::kStrict
+  std::vector<Decimal> latest_;  // [S] under Order::kStrict
   std::vector<bool> has_latest_;
   bool plain_times_ = false;
 };

@@ -1,6 +1,8 @@
 #include "data/table_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -13,14 +15,17 @@
 namespace t2v::data {
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
+/// Pieces that are parsed at once; the same for any number of threads, so that errors are too.
+constexpr std::size_t kRound = 8;
 /// A row, with all that its quotes hold, is not longer.
 constexpr std::size_t kMostRowBytes = std::size_t{1} << 26;
 
 /// Cuts a stream into pieces that end with a line.
 class LineBlocks {
  public:
-  explicit LineBlocks(ByteStream& stream) : stream_(stream), buffer_(kChunkBytes) {}
+  LineBlocks(ByteStream& stream, std::string name)
+      : stream_(stream), name_(std::move(name)), buffer_(kChunkBytes) {}
 
   /// The next piece; false after the last. Pieces have about kChunkBytes, or as many more as a line needs.
   bool next(std::string& block) {
@@ -47,6 +52,7 @@ class LineBlocks {
 
  private:
   ByteStream& stream_;
+  std::string name_;
   std::vector<char> buffer_;
   std::string rest_;
   bool ended_ = false;
@@ -62,29 +68,31 @@ class TableReader {
         report_(report),
         progress_(progress),
         zone_(TimeZone::find(options.timezone)),
-        collector_(options.order),
-        blocks_(static_cast<std::size_t>(2 * pool.threads())),
-        readers_(blocks_.size()) {}
+        collector_(options.order) {}
 
   void read(const TableSource& source) {
     name_ = source_name(source.path);
     part_ = source.part;
     line_ = 1;
     const auto stream = open_stream(source.path);
-    LineBlocks lines(*stream);
-    std::string first;
-    if (!next_block(lines, first)) fail("{}: the file is empty", name_);
-    start(first, *stream);
-    std::string carried = std::move(first);
-    for (bool more = true; more;) {
-      std::size_t count = 0;
-      blocks_[count++].swap(carried);
-      carried.clear();
-      while (count < blocks_.size() && next_block(lines, blocks_[count])) ++count;
-      more = !lines.ended();
-      carried = read_round(count, !more);
+    LineBlocks lines(*stream, name_);
+    Round* now = &rounds_[0];
+    Round* next = &rounds_[1];
+    now->count = lines.next(now->blocks[0]) ? 1 : 0;
+    if (now->count == 0) fail("{}: the file is empty", name_);
+    start(now->blocks[0], *stream);
+    now->last = lines.ended();
+    for (;;) {
+      run_round(*now, *next, lines);
+      const std::string left = take(*now, now->last);
       if (progress_) progress_({stream->taken(), stream->total(), collector_.rows()});
+      if (now->last) break;
+      if (next->error) std::rethrow_exception(next->error);
+      if (next->count == 0) next->blocks[next->count++].clear();  // what is left is all there is
+      next->blocks[0].insert(0, left);
+      std::swap(now, next);
     }
+    append_rows(*now);
   }
 
   EventTable finish() {
@@ -94,16 +102,6 @@ class TableReader {
   }
 
  private:
-  bool next_block(LineBlocks& lines, std::string& block) {
-    try {
-      return lines.next(block);
-    } catch (const Error& error) {
-      const std::string what = error.what();
-      if (what.starts_with(name_)) throw;
-      fail("{}:{}: {}", name_, line_, what);
-    }
-  }
-
   /// Settles the plan by the first piece and takes the header off it.
   void start(std::string& first, const ByteStream& stream) {
     first.erase(0, encoding_mark(first, name_));
@@ -130,37 +128,78 @@ class TableReader {
     collector_.reserve(static_cast<int64_t>(1.05 * static_cast<double>(stream.total()) / each));
   }
 
-  /// Parses some pieces at once and takes their rows in order. Returns what the last one left over.
-  std::string read_round(std::size_t count, bool last) {
+  /// Pieces that are parsed at once.
+  struct Round {
+    std::size_t count = 0;
+    bool last = false;  // nothing follows
+    std::array<std::string, kRound> blocks;
+    std::array<ChunkReader, kRound> readers;
+    std::array<RowCollector::Pending, kRound> pending;
+    std::size_t merged = 0;    // whose rows are not in the table yet
+    std::exception_ptr error;  // of reading it, to be thrown when its turn comes
+  };
+
+  /// Parses the pieces of a round, while the rows of the one before are put into the table and the pieces of
+  /// the next one are read into its place.
+  void run_round(Round& now, Round& other, LineBlocks& lines) {
     plan_.known.resize(plan_.columns.size());
     for (std::size_t i = 0; i < plan_.known.size(); ++i) {
       plan_.known[i] = collector_.known(i, part_.has_value());
     }
-    pool_.run(static_cast<int64_t>(count), [&](int64_t i) {
-      const auto at = static_cast<std::size_t>(i);
-      readers_[at].read(plan_, blocks_[at], last && at + 1 == count);
+    pool_.run(static_cast<int64_t>(now.count) + 1, [&](int64_t i) {
+      if (i == 0) {
+        append_rows(other);
+        if (!now.last) read_ahead(other, lines);
+        return;
+      }
+      const auto at = static_cast<std::size_t>(i) - 1;
+      auto finders = finders_.take();
+      now.readers[at].read(plan_, now.blocks[at], now.last && at + 1 == now.count, *finders);
+      finders_.give_back(std::move(finders));
     });
-    for (std::size_t i = 0; i < count; ++i) {
-      take(readers_[i]);
-      if (readers_[i].used() == blocks_[i].size()) continue;
+  }
+
+  void append_rows(Round& round) {
+    for (std::size_t i = 0; i < round.merged; ++i) collector_.append(round.pending[i]);
+    round.merged = 0;
+  }
+
+  void read_ahead(Round& round, LineBlocks& lines) {
+    round.count = 0;
+    round.error = nullptr;
+    try {
+      while (round.count < kRound && lines.next(round.blocks[round.count])) ++round.count;
+    } catch (...) {
+      round.error = std::current_exception();
+    }
+    round.last = lines.ended();
+  }
+
+  /// Takes the rows of a round in order. Returns what its last piece left over.
+  std::string take(Round& round, bool last) {
+    for (std::size_t i = 0; i < round.count; ++i) {
+      const ChunkReader& reader = round.readers[i];
+      take(reader, round.pending[i]);
+      ++round.merged;
+      if (reader.used() == round.blocks[i].size()) continue;
       // A line end within quotes was taken for the end of a row: what is left starts the next piece.
-      std::string left = blocks_[i].substr(readers_[i].used());
+      std::string left = round.blocks[i].substr(reader.used());
       if (left.size() > kMostRowBytes) {
         fail("{}:{}: a quote is opened in this row that is not closed within {} bytes; close it", name_,
              line_, kMostRowBytes);
       }
-      if (i + 1 == count) return left;
-      blocks_[i + 1].insert(0, left);
-      readers_[i + 1].read(plan_, blocks_[i + 1], last && i + 2 == count);
+      if (i + 1 == round.count) return left;
+      round.blocks[i + 1].insert(0, left);
+      round.readers[i + 1].read(plan_, round.blocks[i + 1], last && i + 2 == round.count);
     }
     return {};
   }
 
-  void take(const ChunkReader& chunk) {
+  void take(const ChunkReader& chunk, RowCollector::Pending& pending) {
     std::vector<Fault> faults = chunk.faults();
     if (!options_.skip_bad_rows && !faults.empty()) stop_at(chunk, faults.front());
     std::vector<Fault> misfits;
-    collector_.add(chunk, part_, misfits);
+    collector_.merge(pending, chunk, part_, misfits);
     if (!options_.skip_bad_rows && !misfits.empty()) stop_at(chunk, misfits.front());
     faults.insert(faults.end(), misfits.begin(), misfits.end());
     for (const Fault& fault : faults) {
@@ -202,8 +241,8 @@ class TableReader {
   TimeZone zone_;
   ReadPlan plan_;
   RowCollector collector_;
-  std::vector<std::string> blocks_;
-  std::vector<ChunkReader> readers_;
+  std::array<Round, 2> rounds_;
+  FinderSets finders_;
   std::string name_;
   std::optional<Part> part_;
   int64_t line_ = 1;
