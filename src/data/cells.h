@@ -16,13 +16,14 @@ struct Fault {
   std::string_view advice;  // of a row: what to do
   std::string seen;         // what stands there
   int column = -1;          // of a cell: the wanted column
+  uint32_t begin = 0;       // where the row starts
 };
 
 /// The cells of some rows of a table, of the columns that are wanted, as views of its text. A chunk has less
 /// than 2^32 bytes.
 struct CellChunk {
   struct Cell {
-    uint32_t begin;  // beyond the text: of `changed`
+    uint32_t begin;  // of the text; from the text's size + 1 on, of `changed`
     uint32_t size;
   };
 
@@ -36,9 +37,17 @@ struct CellChunk {
   int64_t rows() const { return static_cast<int64_t>(row_begin.size()); }
   std::string_view cell(std::size_t column, std::size_t row) const {
     const Cell at = columns[column][row];
-    if (at.begin < text.size()) return {text.data() + at.begin, at.size};
-    return {changed.data() + (at.begin - text.size()), at.size};
+    if (stands(at)) return {text.data() + at.begin, at.size};
+    return {changed.data() + (at.begin - text.size() - 1), at.size};
   }
+  /// Whether a cell stands in the text as it is meant; an empty one may stand at its very end.
+  bool stands(Cell at) const { return at.begin <= text.size(); }
+  /// Up to where the bytes behind the start of a cell may be read.
+  const char* readable(Cell at) const {
+    return stands(at) ? text.data() + text.size() : changed.data() + changed.size();
+  }
+  /// Where the next cell of `changed` begins.
+  uint32_t next_changed() const { return static_cast<uint32_t>(text.size() + 1 + changed.size()); }
   /// Makes room for at most so many rows.
   void start(std::string_view chunk_text, std::size_t wanted, std::size_t most_rows) {
     text = chunk_text;
@@ -53,6 +62,17 @@ struct CellChunk {
 
 /// Counts line ends as an editor does: \n, \r\n, or \r alone.
 int64_t count_lines(std::string_view text);
+
+/// Line (from 0) and column (in bytes, from 1) of a byte of a text.
+struct TextPlace {
+  int64_t line;
+  int64_t column;
+};
+TextPlace place_in(std::string_view text, std::size_t at);
+
+/// A fault of a row in words, "line:column: what ('seen'); what to do". The text starts with line
+/// `first_line`.
+std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line = 1);
 
 /// Which fields of a row are wanted: column[f] is the wanted column that field f fills, -1 for none.
 struct WantedFields {

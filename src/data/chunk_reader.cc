@@ -13,6 +13,19 @@ namespace {
 
 constexpr std::size_t kSeenBytes = 64;
 
+std::string_view explain_cell(NumberFault fault, Role role) {
+  if (fault != NumberFault::kSyntax) return explain(fault);
+  return is_feature(role) ? "is not a number; correct it, leave it empty, or name its column as a category"
+                          : "is not a number; correct it or leave it empty";
+}
+
+std::string_view explain_time(NumberFault fault) {
+  if (fault == NumberFault::kEmpty) return explain(TimeFault::kEmpty);
+  if (fault == NumberFault::kNotFinite) return "is not a finite number; a time is needed here";
+  if (fault != NumberFault::kSyntax) return explain(fault);
+  return "is not a number, as the first time is; write all times in the same way";
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text) {
@@ -32,8 +45,8 @@ void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last, F
   bad_.clear();
   columns_.resize(plan.columns.size());
   finders.resize(plan.columns.size());
-  for (std::size_t column = 0; column < columns_.size(); ++column) read_column(plan, column, finders[column]);
   check_bytes();
+  for (std::size_t column = 0; column < columns_.size(); ++column) read_column(plan, column, finders[column]);
   std::ranges::stable_sort(cells_.faults, {}, &Fault::at);
 }
 
@@ -47,7 +60,8 @@ void ChunkReader::add_fault(std::size_t column, std::size_t row, std::string_vie
                            what,
                            {},
                            std::string(cell.substr(0, kSeenBytes)),
-                           static_cast<int>(column)});
+                           static_cast<int>(column),
+                           cells_.row_begin[row]});
 }
 
 void ChunkReader::read_names(std::size_t column, const Names* known, NameFinder& finder) {
@@ -55,14 +69,13 @@ void ChunkReader::read_names(std::size_t column, const Names* known, NameFinder&
   const auto count = static_cast<std::size_t>(rows());
   out.names.clear();
   out.codes.resize(count);
-  const char* readable = cells_.text.data() + cells_.text.size();
   std::string_view before;
   int32_t code = -1;
   for (std::size_t row = 0; row < count; ++row) {
     const std::string_view cell = cells_.cell(column, row);
     // Short names are found as fast as they are compared; of long ones the same often follow each other.
     if (row == 0 || cell.size() <= 8 || cell != before) {
-      code = finder.number(cell, readable, known, out.names);
+      code = finder.number(cell, cells_.readable(cells_.columns[column][row]), known, out.names);
     }
     out.codes[row] = code;
     before = cell;
@@ -100,7 +113,7 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
       read_each(column, [&](std::string_view cell, std::size_t row) -> std::string_view {
         const NumberFault fault = parse_double(trimmed(cell), out.numbers[row]);
         if (fault == NumberFault::kNone) return {};
-        if (fault != NumberFault::kEmpty) return explain(fault);
+        if (fault != NumberFault::kEmpty) return explain_cell(fault, role);
         out.numbers[row] = std::numeric_limits<double>::quiet_NaN();
         return {};
       });
@@ -123,7 +136,7 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
       read_each(column, [&](std::string_view cell, std::size_t row) -> std::string_view {
         Decimal number;
         const NumberFault fault = parse_decimal(trimmed(cell), number);
-        if (fault != NumberFault::kNone) return explain(fault);
+        if (fault != NumberFault::kNone) return explain_time(fault);
         const TimeFault time_fault = to_nanoseconds(number, plan.unit, out.ticks[row]);
         return time_fault == TimeFault::kNone ? "" : explain(time_fault);
       });
@@ -133,8 +146,9 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
       out.decimals.resize(count);
       read_each(column, [&](std::string_view cell, std::size_t row) -> std::string_view {
         Decimal number;
-        const NumberFault fault = parse_decimal(trimmed(cell), number);
-        if (fault != NumberFault::kNone) return explain(fault);
+        NumberFault fault = parse_decimal(trimmed(cell), number);
+        if (fault == NumberFault::kNone && number.decimals < 0) fault = NumberFault::kOverflow;
+        if (fault != NumberFault::kNone) return explain_time(fault);
         out.ticks[row] = number.mantissa;
         out.decimals[row] = static_cast<int8_t>(number.decimals);
         return {};
@@ -143,36 +157,48 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
   }
 }
 
-/// Looks for NUL and for what is not UTF-8; where there is some, row by row.
+/// Looks for NUL and for what is not UTF-8; where there is some, row by row. Rows that are left out already
+/// end the row before them.
 void ChunkReader::check_bytes() {
   const std::string_view text = cells_.text.substr(0, used_);
   if (first_bad_byte(text) == text.size()) return;
+  const std::size_t left_out = cells_.faults.size();
+  std::size_t fault = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows()); ++row) {
-    const std::size_t begin = cells_.row_begin[row];
-    const std::size_t end = row + 1 < cells_.row_begin.size() ? cells_.row_begin[row + 1] : text.size();
-    const std::string_view line = text.substr(begin, end - begin);
-    const std::size_t bad = first_bad_byte(line);
-    if (bad == line.size()) continue;
-    if (bad_.empty()) bad_.resize(static_cast<std::size_t>(rows()));
-    bad_[row] = true;
-    const bool nul = line[bad] == '\0';
-    cells_.faults.push_back({static_cast<uint32_t>(row), static_cast<uint32_t>(begin + bad),
-                             nul ? "there is a NUL byte" : "a byte is not UTF-8",
-                             nul ? "take it out; is this a text file?" : "save the file as UTF-8",
-                             std::string(line.substr(bad, kSeenBytes)), -1});
+    while (fault < left_out && cells_.faults[fault].begin < cells_.row_begin[row]) ++fault;
+    std::size_t end = row + 1 < cells_.row_begin.size() ? cells_.row_begin[row + 1] : text.size();
+    if (fault < left_out) end = std::min<std::size_t>(end, cells_.faults[fault].begin);
+    check_row_bytes(row, end);
   }
 }
 
-ChunkReader::Place ChunkReader::place_of(uint32_t at) const {
-  const std::string_view before = cells_.text.substr(0, at);
-  const std::size_t line_end = before.find_last_of("\r\n");
-  const std::size_t begin = line_end == std::string_view::npos ? 0 : line_end + 1;
-  return {count_lines(before), static_cast<int64_t>(at - begin) + 1};
+void ChunkReader::check_row_bytes(std::size_t row, std::size_t end) {
+  const std::size_t begin = cells_.row_begin[row];
+  const std::string_view line = cells_.text.substr(begin, end - begin);
+  const std::size_t bad = first_bad_byte(line);
+  if (bad == line.size()) return;
+  if (bad_.empty()) bad_.resize(static_cast<std::size_t>(rows()));
+  bad_[row] = true;
+  Fault fault = byte_fault(line, bad);
+  fault.row = static_cast<uint32_t>(row);
+  fault.at += static_cast<uint32_t>(begin);
+  fault.begin = static_cast<uint32_t>(begin);
+  cells_.faults.push_back(std::move(fault));
+}
+
+Fault byte_fault(std::string_view text, std::size_t at) {
+  const bool nul = text[at] == '\0';
+  Fault fault;
+  fault.at = static_cast<uint32_t>(at);
+  fault.what = nul ? "there is a NUL byte" : "a byte is not UTF-8";
+  fault.advice = nul ? "take it out; is this a text file?" : "save the file as UTF-8";
+  fault.seen = text.substr(at, kSeenBytes);
+  return fault;
 }
 
 uint32_t ChunkReader::place_of_cell(std::size_t column, std::size_t row) const {
-  const uint32_t begin = cells_.columns[column][row].begin;
-  return begin < cells_.text.size() ? begin : cells_.row_begin[row];
+  const CellChunk::Cell cell = cells_.columns[column][row];
+  return cells_.stands(cell) ? cell.begin : cells_.row_begin[row];
 }
 
 }  // namespace t2v::data

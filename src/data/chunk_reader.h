@@ -63,12 +63,6 @@ class ChunkReader {
   bool all_good() const { return bad_.empty(); }
   const CellChunk& cells() const { return cells_; }
 
-  /// Line (from 0) and column (from 1) of a byte of the text.
-  struct Place {
-    int64_t line;
-    int64_t column;
-  };
-  Place place_of(uint32_t at) const;
   std::string_view cell(std::size_t column, std::size_t row) const { return cells_.cell(column, row); }
   /// Where a cell starts in the text, as well as that can be told.
   uint32_t place_of_cell(std::size_t column, std::size_t row) const;
@@ -79,6 +73,7 @@ class ChunkReader {
   template <class Read>
   void read_each(std::size_t column, const Read& read);
   void check_bytes();
+  void check_row_bytes(std::size_t row, std::size_t end);
   void add_fault(std::size_t column, std::size_t row, std::string_view what);
 
   CellChunk cells_;
@@ -87,6 +82,9 @@ class ChunkReader {
   std::size_t used_ = 0;
   int64_t lines_ = 0;
 };
+
+/// The fault of a byte that first_bad_byte() found.
+Fault byte_fault(std::string_view text, std::size_t at);
 
 /// The text without blanks around it.
 std::string_view trimmed(std::string_view text);

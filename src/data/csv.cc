@@ -10,12 +10,14 @@
 #endif
 
 #include "base/fail.h"
+#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {
 
 constexpr std::size_t kBlock = 64;
 constexpr std::size_t kSeenBytes = 64;
+constexpr std::string_view kRagged = "the row has too ";
 
 /// Finds separators and line ends, 64 bytes at a time.
 class Ends {
@@ -125,12 +127,18 @@ class Rows {
     return true;
   }
 
+  /// How many fields the row had that was read last.
+  std::size_t fields() const { return field_; }
+  /// Whether nothing is wrong with that row but its number of fields.
+  bool only_ragged() const { return fault_.what.starts_with(kRagged); }
+
   /// The start of the row that read() found unfinished becomes a fault.
   void leave_unclosed() {
-    fault_.what = "a quote is opened here that is never closed";
-    fault_.advice = "close it, or double a quote that is meant as a character";
-    fault_.at = static_cast<uint32_t>(quote_);
-    note(fault_, quote_);
+    if (fault_.what.empty()) {
+      fault_.what = "a quote is opened here that is never closed";
+      fault_.advice = "close it, or double a quote that is meant as a character";
+      note(fault_, quote_);
+    }
     leave_out();
   }
 
@@ -176,12 +184,12 @@ class Rows {
   }
 
   void keep_changed(std::string_view quoted) {
-    const std::size_t begin = chunk_.changed.size();
+    const std::size_t begin = chunk_.next_changed();
     for (std::size_t i = 0; i < quoted.size(); ++i) {
       chunk_.changed.push_back(quoted[i]);
       if (quoted[i] == '"') ++i;
     }
-    keep(text_.size() + begin, chunk_.changed.size() - begin);
+    keep(begin, chunk_.next_changed() - begin);
   }
 
   void note(Fault& fault, std::size_t at) const {
@@ -204,6 +212,7 @@ class Rows {
 
   void leave_out() {
     fault_.row = static_cast<uint32_t>(chunk_.rows());
+    fault_.begin = static_cast<uint32_t>(begin_);
     chunk_.faults.push_back(fault_);
   }
 
@@ -277,6 +286,20 @@ int64_t count_lines(std::string_view text) {
   return lines;
 }
 
+TextPlace place_in(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line_end = before.find_last_of("\r\n");
+  const std::size_t begin = line_end == std::string_view::npos ? 0 : line_end + 1;
+  return {count_lines(before), static_cast<int64_t>(at - begin) + 1};
+}
+
+std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line) {
+  const TextPlace place = place_in(text, fault.at);
+  const std::string_view seen = std::string_view(fault.seen).substr(0, fault.seen.find_first_of("\r\n", 1));
+  return fmt::format("{}:{}: {} ('{}'); {}", first_line + place.line, place.column, fault.what, shown(seen),
+                     fault.advice);
+}
+
 std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
                      bool last) {
   chunk.start(text, wanted.count, static_cast<std::size_t>(count_lines(text)) + 1);
@@ -305,17 +328,20 @@ std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, co
 HeaderRow read_header(std::string_view text, char separator) {
   HeaderRow header;
   std::size_t at = text.find_first_not_of("\r\n");
-  if (at == std::string_view::npos) fail("there is no row");
-  // A row of unknown length: more fields are wanted until it has as many as are wanted.
+  if (at == std::string_view::npos) fail("there is no row; write a row of names, then a row for each event");
+  // Read twice: the first time counts the fields.
   CellChunk chunk;
   WantedFields wanted;
-  for (;;) {
-    wanted.column.push_back(static_cast<int>(wanted.count++));
+  for (const bool counted : {false, true}) {
     chunk.start(text, wanted.count, 1);
     Rows rows(chunk, text, separator, wanted);
-    if (!rows.read(at, header.next)) fail("a quote in the first row is never closed");
-    if (chunk.rows() == 1) break;
-    if (!chunk.faults[0].what.ends_with("too many fields")) fail("{}", chunk.faults[0].what);
+    if (!rows.read(at, header.next)) rows.leave_unclosed();
+    if (!chunk.faults.empty() && (counted || !rows.only_ragged())) {
+      fail("{}", explain_row(text, chunk.faults[0]));
+    }
+    for (; !counted && wanted.count < rows.fields(); ++wanted.count) {
+      wanted.column.push_back(static_cast<int>(wanted.count));
+    }
   }
   for (std::size_t field = 0; field < wanted.count; ++field) header.fields.emplace_back(chunk.cell(field, 0));
   return header;

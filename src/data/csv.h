@@ -21,8 +21,8 @@ namespace t2v::data {
 std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
                      bool last);
 
-/// The fields of the first row, unquoted, and where the next row starts. Throws t2v::Error (without the
-/// file's name) if that row is not well formed.
+/// The fields of the first row, unquoted, and where the next row starts. Throws t2v::Error, "line:column:
+/// ...", without the file's name, if that row is not well formed or not closed within the text.
 struct HeaderRow {
   std::vector<std::string> fields;
   std::size_t next = 0;

@@ -11,6 +11,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kMostLevels = 64;
+constexpr std::size_t kSeenBytes = 64;
 
 /// Takes the values of an object's keys from nlohmann's events.
 class ObjectReader : public nlohmann::json_sax<Json> {
@@ -35,8 +36,9 @@ class ObjectReader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*error*/) final {
-    if (what_.empty()) what_ = "is not valid JSON";
+                   const nlohmann::detail::exception& error) final {
+    constexpr int kTooLarge = 406;  // nlohmann's number for it
+    stop(error.id == kTooLarge ? "the line has a number that is too large" : "the line is not valid JSON");
     position_ = position == 0 ? 0 : position - 1;
     return false;
   }
@@ -57,13 +59,13 @@ class ObjectReader : public nlohmann::json_sax<Json> {
 
  private:
   bool value(std::string_view text) {
-    if (level_ == 0) return stop("is not a JSON object");
+    if (level_ == 0) return stop("the line is not a JSON object");
     if (level_ == 1) on_value(text);
     return what_.empty();
   }
   bool open(bool object) {
-    if (level_ == 0 && !object) return stop("is not a JSON object");
-    if (level_ >= kMostLevels) return stop("is nested too deeply");
+    if (level_ == 0 && !object) return stop("the line is not a JSON object");
+    if (level_ >= kMostLevels) return stop("the line is nested too deeply");
     if (level_ == 1) on_nested();
     ++level_;
     return what_.empty();
@@ -87,7 +89,7 @@ class RowReader final : public ObjectReader {
   void read(std::string_view line, std::size_t begin) {
     reset();
     filled_.assign(keys_.size(), false);
-    for (auto& column : chunk_.columns) column[chunk_.row_begin.size()] = {end_of_changed(), 0};
+    for (auto& column : chunk_.columns) column[chunk_.row_begin.size()] = {chunk_.next_changed(), 0};
     const bool good = Json::sax_parse(line, this) && what().empty();
     if (good) {
       chunk_.row_begin.push_back(static_cast<uint32_t>(begin));
@@ -98,30 +100,27 @@ class RowReader final : public ObjectReader {
     fault.at = static_cast<uint32_t>(begin + std::min(position(), line.size()));
     fault.what = what();
     fault.advice = "write one object a line: {\"user_id\": \"a\", \"time\": 1, ...}";
-    fault.seen = line.substr(std::min(position(), line.size()));
+    fault.seen = line.substr(std::min(position(), line.size()), kSeenBytes);
+    fault.begin = static_cast<uint32_t>(begin);
     chunk_.faults.push_back(std::move(fault));
   }
 
  private:
-  uint32_t end_of_changed() const {
-    return static_cast<uint32_t>(chunk_.text.size() + chunk_.changed.size());
-  }
-
   void on_key(std::string_view key) override {
     const auto found = std::ranges::find(keys_, key);
     column_ = found == keys_.end() ? -1 : static_cast<int>(found - keys_.begin());
     if (column_ < 0) return;
-    if (filled_[static_cast<std::size_t>(column_)]) stop("has a key twice");
+    if (filled_[static_cast<std::size_t>(column_)]) stop("the line has a key twice");
     filled_[static_cast<std::size_t>(column_)] = true;
   }
   void on_value(std::string_view text) override {
     if (column_ < 0) return;
     chunk_.columns[static_cast<std::size_t>(column_)][chunk_.row_begin.size()] = {
-        end_of_changed(), static_cast<uint32_t>(text.size())};
+        chunk_.next_changed(), static_cast<uint32_t>(text.size())};
     chunk_.changed += text;
   }
   void on_nested() override {
-    if (column_ >= 0) stop("has a list or an object where a single value is needed");
+    if (column_ >= 0) stop("the line has a list or an object where a single value is needed");
   }
 
   CellChunk& chunk_;
@@ -157,7 +156,7 @@ void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<
 
 std::vector<std::string> read_json_keys(std::string_view line) {
   KeyReader reader;
-  if (!Json::sax_parse(line, &reader) || !reader.what().empty()) fail("the first line {}", reader.what());
+  if (!Json::sax_parse(line, &reader) || !reader.what().empty()) fail("{}", reader.what());
   return std::move(reader.keys);
 }
 

@@ -9,8 +9,8 @@
 namespace t2v::data {
 
 /// Reads JSON objects, one a line, and keeps of each the values of the wanted keys: strings, numbers (as they
-/// are written), true and false; null and a missing key are empty cells. A line that is no object, has a key
-/// twice, or has a list or an object under a wanted key becomes a fault and is left out. Empty lines are
+/// are written), true and false; null and a missing key are empty cells. A line that is no object, has a
+/// wanted key twice, or has a list or an object under one becomes a fault and is left out. Empty lines are
 /// none.
 void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<std::string>& keys);
 

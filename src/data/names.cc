@@ -17,7 +17,7 @@ constexpr std::size_t kFewestSlots = 64;
 
 /// Whether two texts of the same length are equal; names are mostly short.
 bool same_bytes(const char* a, const char* b, std::size_t size) {
-  if (size > 16 || size < 4) return std::memcmp(a, b, size) == 0;
+  if (size > 16 || size < 4) return size == 0 || std::memcmp(a, b, size) == 0;  // no name may be nowhere
   const auto differ = [&]<class Word>(Word /*type*/) {
     std::array<Word, 4> words{};
     std::memcpy(&words[0], a, sizeof(Word));

@@ -6,6 +6,7 @@
 #include "data/csv.h"
 #include "data/iso_time.h"
 #include "data/json_lines.h"
+#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -44,21 +45,49 @@ char separator_of(std::string_view text, const std::string& option) {
   if (option == "auto") return guess_separator(text);
   if (option == "tab" || option == "\\t") return '\t';
   if (option.size() != 1 || option == "\"" || option == "\n" || option == "\r") {
-    fail("the separator must be one character, or 'tab'; it is '{}'", option);
+    fail("the separator must be one character, or 'tab'; it is '{}'", shown(option));
   }
   return option[0];
+}
+
+/// The keys of the first line that is an object; another one before it is refused, or skipped.
+std::vector<std::string> first_keys(std::string_view text, bool skip) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    CellChunk line;
+    read_json_lines(line, text.substr(at, end - at), {});
+    if (line.rows() == 1) return read_json_keys(line.text);
+    if (!line.faults.empty() && !skip) {
+      line.faults[0].at += static_cast<uint32_t>(at);
+      fail("{}", explain_row(text, line.faults[0]));
+    }
+    at = end + 1;
+  }
+  fail("no line is a JSON object; write one object a line");
+}
+
+void check_words(const TableOptions& options) {
+  const auto check = [](std::string_view what, const std::string& word, std::string_view one,
+                        std::string_view other) {
+    if (word == "auto" || word == one || word == other) return;
+    fail("unknown {} '{}'; use one of auto, {}, {}", what, shown(word), one, other);
+  };
+  check("format", options.format, "csv", "jsonl");
+  check("header", options.header, "yes", "no");
+  if (options.time_unit != "auto") time_unit_named(options.time_unit);
 }
 
 Form read_form(std::string_view text, const TableOptions& options) {
   Form form;
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) fail("there is no row");
+  if (first == std::string_view::npos)
+    fail("there is no row; write a row of names, then a row for each event");
   if (options.format == "auto" && text[first] == '[') {
     fail("this is a JSON list; write one object a line (jq -c '.[]' does it)");
   }
   form.json = options.format == "jsonl" || (options.format == "auto" && text[first] == '{');
   if (form.json) {
-    form.header = read_json_keys(text.substr(first, text.find('\n', first) - first));
+    form.header = first_keys(text, options.skip_bad_rows);
     return form;
   }
   form.separator = separator_of(text, options.separator);
@@ -66,6 +95,9 @@ Form read_form(std::string_view text, const TableOptions& options) {
   form.has_header = guess_header(row.fields, options);
   form.header = std::move(row.fields);
   form.rows_begin = form.has_header ? row.next : 0;
+  const std::string_view header = text.substr(0, form.rows_begin);
+  const std::size_t bad = first_bad_byte(header);
+  if (bad < header.size()) fail("{}", explain_row(header, byte_fault(header, bad)));
   return form;
 }
 
@@ -144,7 +176,7 @@ TimeUnit unit_of(const CellChunk& cells, std::size_t column, const std::string& 
 /// Settles the kind of the time column; gives the choice in words.
 std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cells,
                         const TableOptions& options) {
-  const std::string& name = plan.columns[column].name;
+  const std::string name = shown(plan.columns[column].name);
   if (!times_are_numbers(cells, column)) {
     plan.kinds[column] = CellKind::kInstant;
     return fmt::format("time '{}': dates; those without an offset are {}", name, options.timezone);
@@ -160,6 +192,12 @@ std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cel
   return fmt::format("time '{}': {} since 1970{}", name, name_of(plan.unit), why);
 }
 
+/// What is wrong, after the source's name; it may start with a place: "2:5: ...".
+[[noreturn]] void refuse(const std::string& source, std::string_view what) {
+  const bool placed = !what.empty() && what[0] >= '0' && what[0] <= '9';
+  fail("{}:{}{}", source, placed ? "" : " ", what);
+}
+
 }  // namespace
 
 std::size_t encoding_mark(std::string_view text, const std::string& source) {
@@ -172,6 +210,7 @@ std::size_t encoding_mark(std::string_view text, const std::string& source) {
 TableStart start_table(std::string_view text, const std::string& source, const TableOptions& options,
                        const TimeZone& zone) {
   try {
+    check_words(options);
     const Form form = read_form(text, options);
     TableStart start;
     start.plan = plan_of(form, options);
@@ -181,7 +220,7 @@ TableStart start_table(std::string_view text, const std::string& source, const T
     const CellChunk cells = first_cells(start.plan, text.substr(form.rows_begin));
     for (std::size_t i = 0; i < start.plan.columns.size(); ++i) {
       const ColumnChoice& column = start.plan.columns[i];
-      const bool feature = column.role == Role::kFeature || column.role == Role::kSequenceFeature;
+      const bool feature = is_feature(column.role);
       if (column.role == Role::kTime) start.choices.push_back(settle_time(start.plan, i, cells, options));
       if (column.role == Role::kValue || column.role == Role::kTarget ||
           (feature && !column.category && all_numbers(cells, i))) {
@@ -189,13 +228,13 @@ TableStart start_table(std::string_view text, const std::string& source, const T
       }
       if (feature) {
         start.choices.push_back(
-            fmt::format("feature '{}': {}", column.name,
+            fmt::format("feature '{}': {}", shown(column.name),
                         start.plan.kinds[i] == CellKind::kNumber ? "numbers" : "categories"));
       }
     }
     return start;
   } catch (const Error& error) {
-    fail("{}: {}", source, error.what());
+    refuse(source, error.what());
   }
 }
 
@@ -218,7 +257,7 @@ TableStart continue_table(std::string_view text, const std::string& source, cons
     start.plan.zone = first.zone;
     return start;
   } catch (const Error& error) {
-    fail("{}: {}", source, error.what());
+    refuse(source, error.what());
   }
 }
 

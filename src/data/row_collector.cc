@@ -122,30 +122,61 @@ void RowCollector::reserve(int64_t rows) {
 }
 
 int32_t RowCollector::sequence_of(std::string_view id, uint64_t hash, std::optional<Part> part) {
-  int32_t sequence = table_.ids.add(id, hash);
-  const auto known = static_cast<int32_t>(table_.part.size());
-  if (part && sequence < known && table_.part[static_cast<std::size_t>(sequence)] != *part) {
-    // The same id in a file for another purpose is another sequence.
-    constexpr std::array<std::string_view, 3> kSuffix = {" (train)", " (valid)", " (test)"};
-    sequence = table_.ids.add(std::string(id) + std::string(kSuffix[static_cast<std::size_t>(*part)]));
-  }
-  if (part && sequence >= static_cast<int32_t>(table_.part.size())) table_.part.push_back(*part);
-  return sequence;
+  if (!part) return table_.ids.add(id, hash);
+  const auto which = static_cast<std::size_t>(*part);
+  const auto number = static_cast<std::size_t>(part_ids_[which].add(id, hash));
+  std::vector<int32_t>& sequences = part_sequences_[which];
+  if (number < sequences.size()) return sequences[number];
+  // The same id in a file for another purpose is another sequence.
+  constexpr std::array<std::string_view, 3> kSuffix = {" (train)", " (valid)", " (test)"};
+  std::string name(id);
+  while (table_.ids.find(name) >= 0) name += kSuffix[which];
+  table_.part.push_back(*part);
+  return sequences.emplace_back(table_.ids.add(name));
 }
 
+/// All names of a chunk whose rows are all taken.
 void RowCollector::merge_names(Pending& pending, std::optional<Part> part) {
-  pending.codes.resize(places_.size());
-  if (id_ < 0) pending.sequence = sequence_of("all", Names::hash_of("all"), part);
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    std::vector<int32_t>& codes = pending.codes[i];
-    codes.clear();
     if (places_[i].kind != CellKind::kName || of_sequence(places_[i])) continue;
     const Names& names = pending.chunk->columns()[i].names;
-    // Ids of rows that are left out later may end as sequences without rows, which grouping leaves out.
     const bool ids = places_[i].role == Role::kId;
     Names* known = ids ? nullptr : &categories_at(places_[i]).names;
     for (int32_t n = 0; n < names.size(); ++n) {
-      codes.push_back(ids ? sequence_of(names[n], names.hash(n), part) : known->add(names[n], names.hash(n)));
+      pending.codes[i].push_back(ids ? sequence_of(names[n], names.hash(n), part)
+                                     : known->add(names[n], names.hash(n)));
+    }
+  }
+}
+
+/// The ids of good rows, in their order.
+void RowCollector::merge_good_ids(Pending& pending, std::optional<Part> part) {
+  if (id_ < 0) return;
+  const auto id = static_cast<std::size_t>(id_);
+  const ChunkColumn& ids = pending.chunk->columns()[id];
+  std::vector<int32_t>& codes = pending.codes[id];
+  codes.assign(static_cast<std::size_t>(ids.names.size()), -1);
+  for (std::size_t row = 0; row < ids.codes.size(); ++row) {
+    const int32_t code = ids.codes[row];
+    if (code >= 0 || !pending.chunk->good(row)) continue;
+    int32_t& fresh = codes[static_cast<std::size_t>(~code)];
+    if (fresh < 0) fresh = sequence_of(ids.names[~code], ids.names.hash(~code), part);
+  }
+}
+
+/// The other names of rows that are taken, in their order.
+void RowCollector::merge_taken_names(Pending& pending) {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const bool id = places_[i].role == Role::kId;
+    if (places_[i].kind != CellKind::kName || of_sequence(places_[i]) || id) continue;
+    const ChunkColumn& column = pending.chunk->columns()[i];
+    pending.codes[i].assign(static_cast<std::size_t>(column.names.size()), -1);
+    for (const uint32_t row : pending.rows) {
+      const int32_t code = column.codes[row];
+      if (code >= 0) continue;
+      int32_t& fresh = pending.codes[i][static_cast<std::size_t>(~code)];
+      if (fresh < 0)
+        fresh = categories_at(places_[i]).names.add(column.names[~code], column.names.hash(~code));
     }
   }
 }
@@ -158,37 +189,70 @@ int32_t RowCollector::sequence_of_row(const Pending& pending, std::size_t row) c
 }
 
 /// Whether the cell agrees with what the sequence has; an empty cell always does.
-bool RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
+bool RowCollector::agrees(const ChunkReader& chunk, std::size_t column, std::size_t row,
+                          std::size_t sequence) {
+  if (places_[column].kind == CellKind::kNumber) {
+    const std::vector<double>& values = numbers_at(places_[column]).values;
+    const double number = chunk.columns()[column].numbers[row];
+    if (sequence >= values.size() || std::isnan(number)) return true;
+    return std::isnan(values[sequence]) || values[sequence] == number;
+  }
+  const Categories& categories = categories_at(places_[column]);
+  if (sequence >= categories.codes.size() || categories.codes[sequence] < 0) return true;
+  const std::string_view name = chunk.cell(column, row);
+  return name.empty() || categories.names[categories.codes[sequence]] == name;
+}
+
+/// Of a cell that agrees.
+void RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
                                       std::size_t sequence) {
-  const ChunkColumn& cells = chunk.columns()[column];
   if (places_[column].kind == CellKind::kNumber) {
     std::vector<double>& values = numbers_at(places_[column]).values;
     values.resize(std::max(values.size(), sequence + 1), kNone);
-    if (std::isnan(cells.numbers[row])) return true;
-    if (std::isnan(values[sequence])) values[sequence] = cells.numbers[row];
-    return values[sequence] == cells.numbers[row];
+    if (std::isnan(values[sequence])) values[sequence] = chunk.columns()[column].numbers[row];
+    return;
   }
   Categories& categories = categories_at(places_[column]);
   categories.codes.resize(std::max(categories.codes.size(), sequence + 1), -1);
   const std::string_view name = chunk.cell(column, row);
-  if (name.empty()) return true;
-  const int32_t code = categories.names.add(name);
-  int32_t& known = categories.codes[sequence];
-  if (known < 0) known = code;
-  return known == code;
+  if (!name.empty() && categories.codes[sequence] < 0) {
+    categories.codes[sequence] = categories.names.add(name);
+  }
 }
 
-bool RowCollector::in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence) {
+Decimal RowCollector::time_of(const ChunkReader& chunk, std::size_t row) const {
   const ChunkColumn& times = chunk.columns()[time_];
+  return {times.ticks[row], plain_times_ ? times.decimals[row] : 0};
+}
+
+bool RowCollector::in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence) const {
+  return sequence >= latest_.size() || !has_latest_[sequence] ||
+         !less(time_of(chunk, row), latest_[sequence]);
+}
+
+void RowCollector::keep_time(const ChunkReader& chunk, std::size_t row, std::size_t sequence) {
   if (latest_.size() <= sequence) {
     latest_.resize(sequence + 1);
     has_latest_.resize(sequence + 1);
   }
-  const Decimal time{times.ticks[row], plain_times_ ? times.decimals[row] : 0};
-  if (has_latest_[sequence] && less(time, latest_[sequence])) return false;
-  latest_[sequence] = time;
+  latest_[sequence] = time_of(chunk, row);
   has_latest_[sequence] = true;
-  return true;
+}
+
+/// What is wrong with a good row beside those before it: the column and what; nothing if it fits.
+std::optional<std::pair<std::size_t, std::string_view>> RowCollector::misfit(const ChunkReader& chunk,
+                                                                             std::size_t row,
+                                                                             std::size_t sequence) {
+  for (std::size_t column = 0; column < places_.size(); ++column) {
+    if (of_sequence(places_[column]) && !agrees(chunk, column, row, sequence)) {
+      return {{column, "differs from an earlier row of the same sequence; a sequence has one of them"}};
+    }
+  }
+  if (order_ == Order::kStrict && !in_order(chunk, row, sequence)) {
+    return {
+        {time_, "runs backwards within its sequence; sort the table, or use --order sort or --order drop"}};
+  }
+  return std::nullopt;
 }
 
 void RowCollector::choose_rows(Pending& pending, std::vector<Fault>& faults) {
@@ -197,38 +261,40 @@ void RowCollector::choose_rows(Pending& pending, std::vector<Fault>& faults) {
   for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows()); ++row) {
     if (!chunk.good(row)) continue;
     const auto sequence = static_cast<std::size_t>(sequence_of_row(pending, row));
-    bool fits = true;
-    const auto refuse = [&](std::size_t column, std::string_view what) {
-      if (fits) {
-        faults.push_back({static_cast<uint32_t>(row),
-                          chunk.place_of_cell(column, row),
-                          what,
-                          {},
-                          std::string(chunk.cells().cell(column, row)),
-                          static_cast<int>(column)});
-      }
-      fits = false;
-    };
+    if (const auto wrong = misfit(chunk, row, sequence)) {
+      const auto [column, what] = *wrong;
+      faults.push_back({static_cast<uint32_t>(row),
+                        chunk.place_of_cell(column, row),
+                        what,
+                        {},
+                        std::string(chunk.cell(column, row)),
+                        static_cast<int>(column),
+                        chunk.cells().row_begin[row]});
+      continue;
+    }
     for (std::size_t column = 0; column < places_.size(); ++column) {
-      if (of_sequence(places_[column]) && !take_sequence_cell(chunk, column, row, sequence)) {
-        refuse(column, "differs from an earlier row of the same sequence; a sequence has one of them");
-      }
+      if (of_sequence(places_[column])) take_sequence_cell(chunk, column, row, sequence);
     }
-    if (order_ == Order::kStrict && fits && !in_order(chunk, row, sequence)) {
-      refuse(time_,
-             "runs backwards within its sequence; sort the table, or use --order sort or --order drop");
-    }
-    if (fits) pending.rows.push_back(static_cast<uint32_t>(row));
+    if (order_ == Order::kStrict) keep_time(chunk, row, sequence);
+    pending.rows.push_back(static_cast<uint32_t>(row));
   }
 }
 
 void RowCollector::merge(Pending& pending, const ChunkReader& chunk, std::optional<Part> part,
                          std::vector<Fault>& faults) {
   pending.chunk = &chunk;
-  merge_names(pending, part);
+  pending.codes.resize(places_.size());
+  for (auto& codes : pending.codes) codes.clear();
+  if (id_ < 0 && chunk.rows() > 0) pending.sequence = sequence_of("all", Names::hash_of("all"), part);
   pending.selects = order_ == Order::kStrict || !chunk.all_good() ||
                     std::ranges::any_of(places_, [&](const Place& place) { return of_sequence(place); });
-  if (pending.selects) choose_rows(pending, faults);
+  if (!pending.selects) {
+    merge_names(pending, part);
+    return;
+  }
+  merge_good_ids(pending, part);
+  choose_rows(pending, faults);
+  merge_taken_names(pending);
 }
 
 void RowCollector::append_sequences(const Pending& pending) {

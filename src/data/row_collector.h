@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/chunk_reader.h"
@@ -51,11 +54,18 @@ class RowCollector {
   };
   int32_t sequence_of(std::string_view id, uint64_t hash, std::optional<Part> part);
   void merge_names(Pending& pending, std::optional<Part> part);
+  void merge_good_ids(Pending& pending, std::optional<Part> part);
+  void merge_taken_names(Pending& pending);
   int32_t sequence_of_row(const Pending& pending, std::size_t row) const;
   void choose_rows(Pending& pending, std::vector<Fault>& faults);
-  bool take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
+  std::optional<std::pair<std::size_t, std::string_view>> misfit(const ChunkReader& chunk, std::size_t row,
+                                                                 std::size_t sequence);
+  bool agrees(const ChunkReader& chunk, std::size_t column, std::size_t row, std::size_t sequence);
+  void take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
                           std::size_t sequence);
-  bool in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence);
+  bool in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence) const;
+  void keep_time(const ChunkReader& chunk, std::size_t row, std::size_t sequence);
+  Decimal time_of(const ChunkReader& chunk, std::size_t row) const;
   void append_sequences(const Pending& pending);
   void append_times(const Pending& pending);
   void append_codes(const Pending& pending, std::size_t column);
@@ -71,6 +81,9 @@ class RowCollector {
   std::vector<Place> places_;
   std::size_t time_ = 0;
   int id_ = -1;
+  /// Of each part: ids as the files have them, and their sequences.
+  std::array<Names, 3> part_ids_;
+  std::array<std::vector<int32_t>, 3> part_sequences_;
   std::vector<Decimal> latest_;  // [S] under Order::kStrict
   std::vector<bool> has_latest_;
   bool plain_times_ = false;

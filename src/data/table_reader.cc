@@ -197,11 +197,10 @@ class TableReader {
 
   void take(const ChunkReader& chunk, RowCollector::Pending& pending) {
     std::vector<Fault> faults = chunk.faults();
-    if (!options_.skip_bad_rows && !faults.empty()) stop_at(chunk, faults.front());
-    std::vector<Fault> misfits;
-    collector_.merge(pending, chunk, part_, misfits);
-    if (!options_.skip_bad_rows && !misfits.empty()) stop_at(chunk, misfits.front());
-    faults.insert(faults.end(), misfits.begin(), misfits.end());
+    collector_.merge(pending, chunk, part_, faults);
+    if (!options_.skip_bad_rows && !faults.empty()) {
+      stop_at(chunk, *std::ranges::min_element(faults, {}, &Fault::begin));
+    }
     for (const Fault& fault : faults) {
       ++report_.skipped;
       ++report_.skipped_by_reason[reason_of(fault)];
@@ -212,22 +211,20 @@ class TableReader {
 
   std::string reason_of(const Fault& fault) const {
     const std::string_view what = fault.what.substr(0, fault.what.find(';'));
-    return fault.column < 0
-               ? std::string(what)
-               : fmt::format("{} {}", plan_.columns[static_cast<std::size_t>(fault.column)].name, what);
+    return fault.column < 0 ? std::string(what) : fmt::format("{} {}", name_of(fault), what);
   }
 
   [[noreturn]] void stop_at(const ChunkReader& chunk, const Fault& fault) const {
-    const ChunkReader::Place place = chunk.place_of(fault.at);
-    const std::string where = fmt::format("{}:{}:{}", name_, line_ + place.line, place.column);
-    if (fault.column < 0)
-      fail("{}: {} ('{}'); {}", where, fault.what, shown(first_line(fault.seen)), fault.advice);
-    fail("{}: {} '{}' {}", where, plan_.columns[static_cast<std::size_t>(fault.column)].name,
-         shown(fault.seen), fault.what);
+    const std::string_view text = chunk.cells().text;
+    if (fault.column < 0) fail("{}:{}", name_, explain_row(text, fault, line_));
+    const TextPlace place = place_in(text, fault.at);
+    fail("{}:{}:{}: {} '{}' {}", name_, line_ + place.line, place.column, name_of(fault), shown(fault.seen),
+         fault.what);
   }
 
-  static std::string_view first_line(std::string_view text) {
-    return text.substr(0, text.find_first_of("\r\n", 1));
+  /// Of the column of a cell's fault.
+  std::string name_of(const Fault& fault) const {
+    return shown(plan_.columns[static_cast<std::size_t>(fault.column)].name);
   }
 
   std::string skipped_text() const {
@@ -252,7 +249,12 @@ class TableReader {
 
 EventTable read_tables(const std::vector<TableSource>& sources, const TableOptions& options, ThreadPool& pool,
                        ReadReport& report, const std::function<void(const ReadProgress&)>& progress) {
-  if (sources.empty()) fail("no file was given");
+  if (sources.empty()) fail("no file was given; name one, or - for standard input");
+  const auto has_part = [](const TableSource& source) { return source.part.has_value(); };
+  if (std::ranges::any_of(sources, has_part) && !std::ranges::all_of(sources, has_part)) {
+    fail("{}: this file has no part, but others have; give all files a part (train, valid, test) or none",
+         source_name(std::ranges::find_if_not(sources, has_part)->path));
+  }
   TableReader reader(options, pool, report, progress);
   for (const TableSource& source : sources) reader.read(source);
   EventTable table = reader.finish();

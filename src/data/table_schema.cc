@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/nearest_name.h"
+#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -67,7 +68,7 @@ std::string list_of(const std::vector<std::string>& header, bool has_header) {
   constexpr std::size_t kMost = 20;
   std::string list = "the columns are ";
   for (std::size_t i = 0; i < std::min(kMost, header.size()); ++i) {
-    list += fmt::format("{}'{}'", i == 0 ? "" : ", ", header[i]);
+    list += fmt::format("{}'{}'", i == 0 ? "" : ", ", shown(header[i]));
   }
   return header.size() > kMost ? list + fmt::format(" and {} more", header.size() - kMost) : list;
 }
@@ -89,8 +90,8 @@ class Finder {
     const bool is_number = error == std::errc() && end == name.data() + name.size();
     if (is_number && number >= 1 && number <= header_.size()) return number - 1;
     const std::string near = has_header_ ? nearest_name(name, header_) : "";
-    fail("there is no column '{}' ({} {}); {}{}", name, entry_of(role).option, name,
-         near.empty() ? "" : fmt::format("did you mean '{}'? ", near), list_of(header_, has_header_));
+    fail("there is no column '{}' ({} {}); {}{}", shown(name), entry_of(role).option, shown(name),
+         near.empty() ? "" : fmt::format("did you mean '{}'? ", shown(near)), list_of(header_, has_header_));
   }
 
   /// The first of the usual names that there is.
@@ -123,16 +124,19 @@ class Finder {
 
 }  // namespace
 
+bool is_feature(Role role) { return role == Role::kFeature || role == Role::kSequenceFeature; }
+
 const std::vector<std::string>& usual_names(Role role) { return entry_of(role).usual; }
 
 std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header, bool has_header,
                                          const TableOptions& options) {
+  if (options.time == "-") fail("every event needs a time, but --time is '-'; name a column");
   const Finder finder(header, has_header);
   std::vector<ColumnChoice> columns;
   const auto take = [&](Role role, std::size_t field) {
     for (const ColumnChoice& taken : columns) {
       if (taken.field != field) continue;
-      fail("the column '{}' is taken as {} and as {}; give it one of them", finder.name_of(field),
+      fail("the column '{}' is taken as {} and as {}; give it one of them", shown(finder.name_of(field)),
            entry_of(taken.role).word, entry_of(role).word);
     }
     columns.push_back({role, field, finder.name_of(field)});
@@ -167,7 +171,9 @@ std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header,
   for (const std::string& name : options.categories) {
     const std::size_t field = finder.given(name, Role::kFeature);
     const auto column = std::ranges::find(columns, field, &ColumnChoice::field);
-    if (column == columns.end()) fail("the category '{}' is not among the features; name it there too", name);
+    if (column == columns.end() || !is_feature(column->role)) {
+      fail("the category '{}' is not among the features; name it there too", shown(name));
+    }
     column->category = true;
   }
   std::ranges::stable_sort(columns, {}, &ColumnChoice::role);
@@ -177,7 +183,8 @@ std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header,
 std::string describe(const std::vector<ColumnChoice>& columns) {
   std::string text;
   for (const ColumnChoice& column : columns) {
-    text += fmt::format("{}{} '{}'", text.empty() ? "" : ", ", entry_of(column.role).word, column.name);
+    text +=
+        fmt::format("{}{} '{}'", text.empty() ? "" : ", ", entry_of(column.role).word, shown(column.name));
   }
   return text;
 }

@@ -31,6 +31,9 @@ struct TableOptions {
 
 enum class Role { kId, kTime, kEvent, kValue, kLabel, kTarget, kFeature, kSequenceFeature };
 
+/// Whether a column of this role is a number or a category, as its cells say.
+bool is_feature(Role role);
+
 /// The names that a role's column usually has, best first.
 const std::vector<std::string>& usual_names(Role role);
 
