@@ -290,11 +290,13 @@ void RowCollector::merge(Pending& pending, const ChunkReader& chunk, std::option
                     std::ranges::any_of(places_, [&](const Place& place) { return of_sequence(place); });
   if (!pending.selects) {
     merge_names(pending, part);
+    rows_ += chunk.rows();
     return;
   }
   merge_good_ids(pending, part);
   choose_rows(pending, faults);
   merge_taken_names(pending);
+  rows_ += static_cast<int64_t>(pending.rows.size());
 }
 
 void RowCollector::append_sequences(const Pending& pending) {

@@ -42,7 +42,8 @@ class RowCollector {
   void append(const Pending& pending);
   /// Both.
   void add(const ChunkReader& chunk, std::optional<Part> part, std::vector<Fault>& faults);
-  int64_t rows() const { return static_cast<int64_t>(table_.sequence.size()); }
+  /// Rows that were taken so far, also those that are not in the table yet.
+  int64_t rows() const { return rows_; }
   EventTable finish();
 
  private:
@@ -76,6 +77,7 @@ class RowCollector {
   }
 
   Order order_;
+  int64_t rows_ = 0;
   EventTable table_;
   PlainTicks plain_;
   std::vector<Place> places_;
