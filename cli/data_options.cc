@@ -6,24 +6,29 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/fail.h"
 #include "base/named.h"
 #include "base/version.h"
 #include "data/decimal.h"
+#include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "data/iso_time.h"
+#include "data/text_check.h"
 #include "data/time_column.h"
+#include "data/time_zone.h"
 
 namespace t2v::cli {
 namespace {
 
+using data::counted;
 using data::human_count;
 
-std::string formats() {
-  std::string names = "auto, table";
-  for (const data::Importer& importer : data::importers()) names += fmt::format(", {}", importer.name);
+std::vector<std::string> formats() {
+  std::vector<std::string> names = {"auto", "table"};
+  for (const data::Importer& importer : data::importers()) names.emplace_back(importer.name);
   return names;
 }
 
@@ -88,7 +93,7 @@ data::EventTable read_table(const DataOptions& options, const data::TableOptions
                              [&](const data::ReadProgress& progress) { line.show(progress); });
   }
   for (const std::string& choice : report.choices) fmt::print(stderr, "{}\n", choice);
-  if (report.skipped > 0) fmt::print(stderr, "skipped {} rows:\n", human_count(report.skipped));
+  if (report.skipped > 0) fmt::print(stderr, "skipped {}:\n", counted(report.skipped, "row"));
   for (const auto& [reason, count] : report.skipped_by_reason) {
     fmt::print(stderr, "  {} {}\n", human_count(count), reason);
   }
@@ -105,26 +110,37 @@ data::Settings settings_of(const std::vector<std::string>& texts) {
   return settings;
 }
 
+/// A number as a tick of plain times. Throws if there is none for it.
+int64_t plain_tick(const std::string& text, int decimals, std::string_view option) {
+  data::Decimal number;
+  const data::NumberFault fault = data::parse_decimal(text, number);
+  if (fault != data::NumberFault::kNone) {
+    fail("{} '{}' {}; the times of the data are plain numbers", option, data::shown(text),
+         data::explain(fault));
+  }
+  const int power = decimals - number.decimals;
+  int64_t tick = number.mantissa;
+  for (int i = 0; i < std::abs(power); ++i) {
+    if (power > 0 ? __builtin_mul_overflow(tick, int64_t{10}, &tick) : tick % 10 != 0) {
+      fail("{} '{}' is {} the times of the data", option, data::shown(text),
+           power > 0 ? "too large beside" : "finer than");
+    }
+    if (power < 0) tick /= 10;
+  }
+  return tick;
+}
+
+/// What the options say about the view of times; the rest stays.
 void set_times(data::Events& events, const DataOptions& options) {
-  data::set_unit(events, options.unit == "auto" ? data::fitting_unit(events) : options.unit);
+  if (options.unit != "auto") data::set_unit(events, options.unit);
+  if (options.origin == "auto") return;
   if (options.origin == "sequence" || options.origin == "dataset") {
     data::set_origin(events,
                      options.origin == "sequence" ? data::OriginKind::kSequence : data::OriginKind::kDataSet);
     return;
   }
-  data::IsoTime instant;
-  if (events.scale.instants && data::parse_iso(options.origin, instant) == data::TimeFault::kNone) {
-    data::set_origin(events, data::OriginKind::kInstant, instant.nanoseconds);
-    return;
-  }
-  double number = 0;
-  if (!events.scale.instants && data::parse_double(options.origin, number) == data::NumberFault::kNone) {
-    data::set_origin(events, data::OriginKind::kInstant,
-                     static_cast<int64_t>(number * events.view.ticks_per_unit));
-    return;
-  }
-  fail("the origin '{}' is neither sequence, dataset nor a {}", options.origin,
-       events.scale.instants ? "date such as 2020-01-01" : "number");
+  data::set_origin(events, data::OriginKind::kInstant,
+                   tick_of(events, options.origin, options.table.timezone, "--origin"));
 }
 
 std::string provenance_of(const DataOptions& options, const data::EventTable& table) {
@@ -134,188 +150,180 @@ std::string provenance_of(const DataOptions& options, const data::EventTable& ta
   json["settings"] = options.settings;
   json["notes"] = table.notes;
   json["version"] = kVersion;
-  return json.dump();
+  return printable(json, -1);
 }
 
-void add_table_options(CLI::App& command, DataOptions& options) {
+void add_columns(CLI::App& command, DataOptions& options) {
   data::TableOptions& table = options.table;
-  const std::string group = "Columns of tables (by name, or by number from 1)";
-  command.add_option("--id", table.id, "sequence of the event; - if all rows are one")->group(group);
-  command.add_option("--time", table.time, "when it happens")->group(group);
-  command.add_option("--event", table.event, "type of the event; - for none")->group(group);
-  command.add_option("--value", table.value, "number of the event; - for none")->group(group);
-  command.add_option("--label", table.label, "class of the sequence; - for none")->group(group);
-  command.add_option("--target", table.target, "number of the sequence")->group(group);
-  command.add_option("--features", table.features, "further columns of the event")
-      ->delimiter(',')
-      ->group(group);
-  command.add_option("--sequence-features", table.sequence_features, "further columns of the sequence")
-      ->delimiter(',')
-      ->group(group);
-  command
-      .add_option("--categories", table.categories, "features that are names although they look like numbers")
-      ->delimiter(',')
-      ->group(group);
-  const std::string form = "Form of tables";
-  command.add_option("--separator", table.separator, "one character, or tab")->group(form);
-  command.add_option("--header", table.header, "whether the first row has names")
-      ->check(CLI::IsMember({"auto", "yes", "no"}))
-      ->group(form);
-  command
-      .add_option(
-          "--time-unit", table.time_unit,
-          "what numbers as times count: s, ms, us, ns since 1970, or number. auto: " + data::detection_rule())
-      ->check(CLI::IsMember({"auto", "s", "ms", "us", "ns", "number"}))
-      ->group(form);
-  command
-      .add_option(
-          "--timezone", table.timezone,
-          "of dates without an offset. A local time that is skipped in spring is read with the offset "
-          "before the change, one that comes twice in autumn is the first")
-      ->group(form);
-  command.add_option("--order", options.order, "where time runs backwards: sort, strict (an error) or drop")
-      ->check(CLI::IsMember({"sort", "strict", "drop"}))
-      ->group(form);
-  command.add_option("--on-error", options.on_error, "at a malformed row: stop, or skip and count")
-      ->check(CLI::IsMember({"stop", "skip"}))
-      ->group(form);
+  const auto add = [&](const char* name, auto& value, const char* text) {
+    CLI::Option* option = command.add_option(name, value, text)
+                              ->group("Columns of tables (by name, or by number from 1)")
+                              ->default_str("");
+    options.of_tables.push_back(option);
+    return option;
+  };
+  add("--id", table.id, "sequence of the event; - if all rows are one")->type_name("COLUMN");
+  add("--time", table.time, "when it happens")->type_name("COLUMN");
+  add("--event", table.event, "type of the event; - for none")->type_name("COLUMN");
+  add("--value", table.value, "number of the event; - for none")->type_name("COLUMN");
+  add("--label", table.label, "class of the sequence; - for none")->type_name("COLUMN");
+  add("--target", table.target, "number of the sequence")->type_name("COLUMN");
+  const auto add_several = [&](const char* name, std::vector<std::string>& value, const char* text) {
+    add(name, value, text)->type_name("COLUMNS")->delimiter(',')->allow_extra_args(false);
+  };
+  add_several("--features", table.features, "further columns of the event, with commas between");
+  add_several("--sequence-features", table.sequence_features, "further columns of the sequence");
+  add_several("--categories", table.categories, "features that are names although they look like numbers");
+}
+
+void add_form(CLI::App& command, DataOptions& options) {
+  data::TableOptions& table = options.table;
+  const auto add = [&](const char* name, auto& value, const std::string& text,
+                       const std::vector<std::string>& choices) {
+    CLI::Option* option = command.add_option(name, value, wrapped(text))->group("Form of tables");
+    if (!choices.empty()) option->check(CLI::IsMember(choices));
+    options.of_tables.push_back(option);
+  };
+  add("--separator", table.separator, "one character, or tab", {});
+  add("--header", table.header, "whether the first row has names", {"auto", "yes", "no"});
+  add("--time-unit", table.time_unit,
+      "what numbers as times count: s, ms, us, ns since 1970, or number. auto: " + data::detection_rule(),
+      {"auto", "s", "ms", "us", "ns", "number"});
+  add("--timezone", table.timezone,
+      "zone of dates without an offset, such as Europe/Paris. A local time that is skipped in spring is read "
+      "with the offset before the change, one that comes twice in autumn is the first",
+      {});
+  add("--on-error", options.on_error, "at a malformed row: stop, or skip and count", {"stop", "skip"});
+}
+
+/// Says so if an option was given that nothing would come of.
+void refuse_table_options(const DataOptions& options, const std::string& what) {
+  for (const CLI::Option* option : options.of_tables) {
+    if (option->count() == 0 || option->get_name() == "--timezone") continue;  // also that of --origin
+    fail("{} is for tables alone, and does nothing with {}; leave it out", option->get_name(), what);
+  }
+}
+
+void refuse_parts(const DataOptions& options, const std::string& what) {
+  if (options.train.empty() && options.valid.empty() && options.test.empty()) return;
+  fail("--train, --valid and --test are for tables alone; give {}", what);
+}
+
+data::EventTable import_format(const DataOptions& options, LoadedData& data) {
+  const data::Importer& importer = find_named(data::importers(), options.format, "format");
+  refuse_table_options(options, "--format " + options.format);
+  refuse_parts(options, fmt::format("the files of {} in order: {}", importer.name, importer.files));
+  data::EventTable table = data::import_files(importer, options.files, settings_of(options.settings));
+  if (!importer.paper.data_set.empty()) data.beside_the_paper = counts_beside_the_paper(importer, table);
+  return table;
+}
+
+/// The one event store among the files, if there is one.
+std::optional<std::string> store_of(const DataOptions& options) {
+  std::vector<std::string> all = options.files;
+  for (const auto* more : {&options.train, &options.valid, &options.test}) {
+    all.insert(all.end(), more->begin(), more->end());
+  }
+  const auto store = std::ranges::find_if(all, data::is_store);
+  if (options.format != "auto" || store == all.end()) return std::nullopt;
+  if (all.size() > 1 || options.files.empty()) {
+    fail("{}: an event store must be the only file, and without --train, --valid and --test", *store);
+  }
+  refuse_table_options(options, "an event store");
+  if (!options.settings.empty()) fail("--set does nothing with an event store; leave it out");
+  return *store;
 }
 
 }  // namespace
 
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 72;
+  std::string result;
+  std::size_t line = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    const bool fits = line == 0 || line + 1 + word.size() <= kWidth;
+    if (!result.empty()) result += fits ? " " : "\n";
+    line = fits && line > 0 ? line + 1 + word.size() : word.size();
+    result += word;
+    at = end + 1;
+  }
+  return result;
+}
+
+std::string printable(const nlohmann::json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+int64_t tick_of(const data::Events& events, const std::string& text, const std::string& timezone,
+                std::string_view option) {
+  if (!events.scale.instants) return plain_tick(text, events.scale.decimals, option);
+  data::IsoTime time;
+  const data::TimeFault fault = data::parse_iso(text, time);
+  if (fault != data::TimeFault::kNone) fail("{} '{}' {}", option, data::shown(text), data::explain(fault));
+  return time.has_offset ? time.nanoseconds : data::TimeZone::find(timezone).to_utc(time.nanoseconds);
+}
+
 void add_data_options(CLI::App& command, DataOptions& options) {
-  command.add_option("files", options.files, "event store, tables (CSV, TSV, JSON lines; .gz, .zst), or - ");
-  command.add_option("--train", options.train, "tables with the sequences to learn from");
-  command.add_option("--valid", options.valid, "tables with those to choose by");
-  command.add_option("--test", options.test, "tables with those to measure on");
-  command.add_option("--format", options.format, "one of " + formats());
-  command.add_option("--set", options.settings,
-                     "a setting of the format, name=value (t2v formats lists them)");
-  command.add_option("--unit", options.unit, "unit of time: auto, s, min, h, d or w");
-  command.add_option("--origin", options.origin,
-                     "time 0: sequence (its first event), dataset (its first event), or an instant");
-  command.add_option("--threads", options.threads, "0: all cores");
-  add_table_options(command, options);
+  const auto add = [&](const char* name, auto& value, const std::string& text) {
+    return command.add_option(name, value, wrapped(text));
+  };
+  const auto add_files = [&](const char* name, std::vector<std::string>& files, const std::string& text) {
+    add(name, files, text)->type_name("FILE")->default_str("");
+  };
+  add_files("files", options.files,
+            "tables (CSV, TSV, JSON lines; plain, gzip or zstd), an event store, or files of a format; - for "
+            "standard input");
+  add_files("--train", options.train, "tables with the sequences to learn from");
+  add_files("--valid", options.valid, "tables with those to choose by");
+  add_files("--test", options.test, "tables with those to measure on");
+  add("--format", options.format, "how files are written; see t2v formats")->check(CLI::IsMember(formats()));
+  add("--set", options.settings, "a setting of the format; t2v formats lists them")
+      ->type_name("NAME=VALUE")
+      ->default_str("")
+      ->allow_extra_args(false);
+  add("--order", options.order, "where time runs backwards: sort, strict (an error) or drop")
+      ->check(CLI::IsMember({"sort", "strict", "drop"}));
+  add("--unit", options.unit,
+      "unit of time that a model sees. auto: that of an event store, else the largest that is not longer "
+      "than "
+      "the median gap")
+      ->check(CLI::IsMember({"auto", "s", "min", "h", "d", "w"}));
+  add("--origin", options.origin,
+      "what is time 0: sequence (its first event), dataset (the first event of all), or a date or number. "
+      "auto: that of an event store or format, else sequence");
+  add("--threads", options.threads, "0: all cores")->check(CLI::Range(0, 1024));
+  add_columns(command, options);
+  add_form(command, options);
 }
 
 LoadedData load_data(const DataOptions& options, ThreadPool& pool) {
   LoadedData data;
-  if (options.files.size() == 1 && options.format == "auto" && data::is_store(options.files[0])) {
-    data.store = data::open_store(options.files[0]);
+  if (const auto store = store_of(options)) {
+    data.store = data::open_store(*store);
     data.from_store = true;
-    if (options.unit != "auto") data::set_unit(data.store.events, options.unit);
+    if (options.origin == "dataset") data.store.events.check(0, data.store.events.size());
+    set_times(data.store.events, options);
     return data;
   }
   const data::TableOptions table_how = table_options(options);
-  data::EventTable table;
-  if (options.format == "auto" || options.format == "table") {
-    table = read_table(options, table_how, pool);
-  } else {
-    const data::Importer& importer = find_named(data::importers(), options.format, "format");
-    std::vector<std::string> paths = options.files;
-    table = data::import_files(importer, paths, settings_of(options.settings));
-    data.beside_the_paper = data::counts_beside_the_paper(importer, table);
-  }
+  const bool is_table = options.format == "auto" || options.format == "table";
+  if (is_table && !options.settings.empty()) fail("--set is for formats; name one with --format");
+  data::EventTable table = is_table ? read_table(options, table_how, pool) : import_format(options, data);
   for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
   const std::string provenance = provenance_of(options, table);
   data::Events& events = data.store.events;
   events = data::group(std::move(table), table_how.order, data.counts);
   events.provenance = provenance;
+  data::set_unit(events, data::fitting_unit(events));
   set_times(events, options);
   if (data.counts.backward > 0) {
-    fmt::print(stderr, "{} events ran backwards in time and were {}\n", human_count(data.counts.backward),
-               options.order == "drop" ? "dropped" : "sorted");
+    fmt::print(stderr, "{} backwards in time and {} {}\n",
+               counted(data.counts.backward, "event") + (data.counts.backward == 1 ? " runs" : " run"),
+               data.counts.backward == 1 ? "was" : "were", options.order == "drop" ? "dropped" : "sorted");
   }
   return data;
-}
-
-void add_split_options(CLI::App& command, SplitOptions& options, bool by_default) {
-  const std::string group = "Split";
-  options.split.kind = by_default ? "random" : "none";
-  command
-      .add_option(
-          "--split", options.split.kind,
-          "random (sequences by the seed), time, last (the last event of each), head-tail (short ones "
-          "to learn from, long ones to measure), given (by files), none")
-      ->check(CLI::IsMember({"random", "time", "last", "head-tail", "given", "none"}))
-      ->group(group);
-  command.add_option("--test-share", options.split.test, "share to measure on")->group(group);
-  command.add_option("--valid-share", options.split.valid, "share to choose by")->group(group);
-  command.add_option("--split-seed", options.split.seed, "seed of the random split")->group(group);
-  command.add_option("--test-from", options.test_from, "with --split time: the first instant of the test")
-      ->group(group);
-  command
-      .add_option("--vocab", options.encoding.vocabulary,
-                  "keep so many of the most frequent event types, 0: all")
-      ->group(group);
-  command
-      .add_flag("--vocab-from-all", options.encoding.vocabulary_from_all,
-                "count types over all sequences, not the training ones alone")
-      ->group(group);
-  command.add_option("--max-len", options.max_len, "cut sequences to so many events, 0: never")->group(group);
-  command.add_option("--cut", options.cut, "which events stay: first, last, or windows")
-      ->check(CLI::IsMember({"first", "last", "windows"}))
-      ->group(group);
-}
-
-void prepare_store(data::EventStore& store, const SplitOptions& options) {
-  data::SplitConfig config = options.split;
-  if (config.kind == "none" && !store.events.part.empty()) config.kind = "given";
-  if (!options.test_from.empty()) {
-    data::IsoTime instant;
-    if (data::parse_iso(options.test_from, instant) != data::TimeFault::kNone) {
-      fail("--test-from '{}' is not a date such as 2024-01-31", options.test_from);
-    }
-    config.test_from = instant.nanoseconds;
-  }
-  data::SplitCounts counts;
-  store.split = data::make_split(store.events, config, counts);
-  if (options.max_len > 0) {
-    for (auto* pieces : {&store.split->train, &store.split->valid, &store.split->test}) {
-      data::limit_length(*pieces, options.max_len, options.cut);
-    }
-  }
-  store.encoding = data::learn_encoding(store.events, store.split->train, options.encoding);
-  if (config.kind != "none") fmt::print(stderr, "{}", data::describe(*store.split, counts));
-  fmt::print(stderr, "{}", data::describe(*store.encoding));
-}
-
-std::string summary_of(const data::Events& events) {
-  std::vector<int64_t> lengths;
-  for (int64_t s = 0; s < events.sequences(); ++s) lengths.push_back(events.length(s));
-  std::ranges::sort(lengths);
-  const auto [first, last] = std::ranges::minmax(events.ticks);
-  const auto text_of = [&](int64_t tick) {
-    return events.scale.instants ? data::format_iso(tick) : fmt::format("{:g}", events.view.at(tick, 0));
-  };
-  const double per_second = events.scale.instants ? 1e9 / events.view.ticks_per_unit : 1;
-  const double span = events.view.at(last, first) / per_second;
-  std::string text = fmt::format("sequences  {}\nevents     {}\n", human_count(events.sequences()),
-                                 human_count(events.size()));
-  if (events.event) text += fmt::format("types      {}\n", human_count(events.event->names.size()));
-  if (events.label) text += fmt::format("classes    {}\n", human_count(events.label->names.size()));
-  text += fmt::format("lengths    {} to {}, median {}, mean {:.1f}\n", lengths.front(), lengths.back(),
-                      lengths[lengths.size() / 2],
-                      static_cast<double>(events.size()) / static_cast<double>(events.sequences()));
-  text += fmt::format("times      {} to {} ({})\n", text_of(first), text_of(last),
-                      events.scale.instants ? data::human_duration(span) : fmt::format("{:g}", span));
-  const std::array<std::string, 3> origins = {"the first event of each sequence",
-                                              "the first event of all, " + text_of(events.view.origin_tick),
-                                              text_of(events.view.origin_tick)};
-  text += fmt::format("unit       {}, counted from {}\n",
-                      events.view.unit == "1" ? "the source's own" : events.view.unit,
-                      origins[static_cast<std::size_t>(events.view.origin)]);
-  const double grid = static_cast<double>(events.grid);
-  if (events.grid == 0) {
-    text += "grid       all times of a sequence are equal\n";
-  } else if (events.scale.instants) {
-    text += fmt::format("grid       {}: shorter periods than twice that cannot be told apart\n",
-                        data::human_duration(grid / 1e9));
-  } else {
-    text += fmt::format("grid       {:g}: shorter periods than twice that cannot be told apart\n",
-                        grid / events.view.ticks_per_unit);
-  }
-  return text;
 }
 
 }  // namespace t2v::cli

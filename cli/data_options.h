@@ -1,14 +1,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/thread_pool.h"
 #include "data/event_store.h"
 #include "data/importer.h"
-#include "data/splits.h"
 #include "data/table_reader.h"
 
 namespace t2v::cli {
@@ -25,8 +26,9 @@ struct DataOptions {
   std::string order = "sort";
   std::string on_error = "stop";
   std::string unit = "auto";
-  std::string origin = "sequence";
+  std::string origin = "auto";
   int threads = 0;
+  std::vector<const CLI::Option*> of_tables;  // options that only tables have
 };
 
 void add_data_options(CLI::App& command, DataOptions& options);
@@ -41,21 +43,15 @@ struct LoadedData {
 /// Reads the data and says on standard error what was chosen.
 LoadedData load_data(const DataOptions& options, ThreadPool& pool);
 
-/// How sequences are split and limited, and which names are known.
-struct SplitOptions {
-  data::SplitConfig split;
-  std::string test_from;
-  data::EncodingConfig encoding;
-  int64_t max_len = 0;
-  std::string cut = "last";
-};
+/// The tick of a date, or of a number where times are plain numbers. A date without an offset is of the time
+/// zone. `option`: where the text is from, for a message.
+int64_t tick_of(const data::Events& events, const std::string& text, const std::string& timezone,
+                std::string_view option);
 
-void add_split_options(CLI::App& command, SplitOptions& options, bool by_default);
+/// A text for a help, in lines of a fitting width.
+std::string wrapped(const std::string& text);
 
-/// Splits, limits and learns the encoding; says on standard error what came out.
-void prepare_store(data::EventStore& store, const SplitOptions& options);
-
-/// "1,234 sequences, 56,789 events, ..." on lines of their own.
-std::string summary_of(const data::Events& events);
+/// JSON as text, also if strings in it are not UTF-8; in one line if `indent` is -1.
+std::string printable(const nlohmann::json& json, int indent);
 
 }  // namespace t2v::cli

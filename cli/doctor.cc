@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "data_options.h"
+#include "summary.h"
 
 namespace t2v::cli {
 namespace {
@@ -26,10 +27,12 @@ void run(const DoctorOptions& options) {
   const LoadedData data = load_data(options.data, pool);
   data.store.events.check(0, data.store.events.size());
   const std::vector<data::Finding> findings = data::examine(data.store.events, data.counts, now());
+  const std::string summary = summary_of(data.store.events);
+  data.store.events.check_intact();
   if (options.json) {
-    fmt::print("{}\n", data::to_json(findings).dump(2));
+    fmt::print("{}\n", printable(data::to_json(findings), 2));
   } else {
-    fmt::print("{}\n{}", summary_of(data.store.events), data::render(findings));
+    fmt::print("{}\n{}", summary, data::render(findings));
   }
 }
 
@@ -39,6 +42,10 @@ void add_doctor(CLI::App& app) {
   const auto options = std::make_shared<DoctorOptions>();
   CLI::App* command =
       app.add_subcommand("doctor", "Check data as a careful person would before training on it");
+  command->footer(
+      "Example:\n"
+      "  t2v doctor clicks.csv\n"
+      "  t2v doctor clicks.events --json");
   add_data_options(*command, options->data);
   command->add_flag("--json", options->json, "findings as JSON");
   command->callback([options] { run(*options); });

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
-#include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "commands.h"
-#include "data/human_time.h"
 #include "data_options.h"
+#include "split_options.h"
+#include "summary.h"
 
 namespace t2v::cli {
 namespace {
@@ -18,16 +19,38 @@ struct ImportOptions {
   std::string output;
 };
 
+namespace fs = std::filesystem;
+
+/// Refuses an output that cannot be, or that would destroy something else, before the work rather than after.
+void check_output(const ImportOptions& options) {
+  const std::string& output = options.output;
+  if (output.empty() || output == "-") fail("an event store is a file; name one with -o");
+  std::error_code ignored;
+  const fs::path folder = fs::path(output).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    fail("{}: there is no such folder", folder.string());
+  for (const auto* files :
+       {&options.data.files, &options.data.train, &options.data.valid, &options.data.test}) {
+    for (const std::string& file : *files) {
+      if (!fs::equivalent(file, output, ignored)) continue;
+      fail("{}: would be written over itself; name another output", output);
+    }
+  }
+  if (fs::exists(output, ignored) && !data::is_store(output)) {
+    fail("{}: is there already and is not an event store; name another output, or remove it", output);
+  }
+}
+
 void run(const ImportOptions& options) {
+  check_output(options);
   ThreadPool pool(options.data.threads);
   LoadedData data = load_data(options.data, pool);
-  if (data.from_store && options.data.files[0] == options.output) {
-    fail("{}: would be written over itself; name another output", options.output);
-  }
-  prepare_store(data.store, options.split);
+  prepare_store(data.store, options.split, options.data.table.timezone);
+  const std::string summary = summary_of(data.store.events);
   data::write_store(FileSystem::real(), options.output, data.store);
-  fmt::print("{}", data.beside_the_paper ? *data.beside_the_paper : "");
-  fmt::print("{}written    {}\n", summary_of(data.store.events), options.output);
+  fmt::print("{}", summary);
+  if (data.beside_the_paper) fmt::print("beside the paper\n{}", indented(*data.beside_the_paper));
+  fmt::print("{:<10} {}\n", "written", options.output);
 }
 
 }  // namespace
@@ -40,9 +63,11 @@ void add_import(CLI::App& app) {
       "Columns are found by the names people use: user_id, timestamp, event, ...; the choice is printed.\n"
       "Empty cells: numbers get the mean of the training part and a flag, categories are a value of their\n"
       "own, a time or an id is an error.\n"
+      "Examples:\n"
       "  t2v import clicks.csv -o clicks.events\n"
       "  t2v import log.jsonl.gz --id user --time ts --event action --label churned -o churn.events\n"
-      "  t2v import --format mnist train-images.gz train-labels.gz -o mnist.events");
+      "  t2v import --format mnist train-images.gz train-labels.gz test-images.gz test-labels.gz -o "
+      "mnist.events");
   add_data_options(*command, options->data);
   add_split_options(*command, options->split, false);
   command->add_option("-o,--output", options->output, "the event store to write")->required();

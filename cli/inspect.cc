@@ -6,10 +6,13 @@
 
 #include "base/container.h"
 #include "base/container_header.h"
+#include "base/fail.h"
 #include "commands.h"
 #include "data/event_store.h"
 #include "data/human_time.h"
+#include "data/splits.h"
 #include "data_options.h"
+#include "summary.h"
 
 namespace t2v::cli {
 namespace {
@@ -43,17 +46,28 @@ std::string columns_of(const data::Events& events) {
   return text;
 }
 
-std::string store_text(const data::EventStore& store) {
-  std::string text = summary_of(store.events);
-  text += "columns\n" + columns_of(store.events);
-  if (store.split) text += "split\n" + data::describe(*store.split, {});
-  if (store.encoding) text += "encoding\n" + data::describe(*store.encoding);
-  const auto source = nlohmann::json::parse(store.events.provenance, nullptr, false);
-  if (source.is_object() && source.contains("source")) {
-    text += fmt::format("source     {}\n", source["source"].get<std::string>());
-    for (const auto& note : source["notes"]) text += fmt::format("note       {}\n", note.get<std::string>());
-  }
+/// Where the data come from, as far as it is known.
+std::string source_of(const data::Events& events) {
+  const auto json = nlohmann::json::parse(events.provenance, nullptr, false);
+  std::string text;
+  const auto add = [&](const char* name, const nlohmann::json& value) {
+    if (value.is_string()) text += fmt::format("{:<10} {}\n", name, value.get<std::string>());
+  };
+  if (!json.is_object()) return text;
+  add("source", json.value("source", nlohmann::json()));
+  for (const auto& note : json.value("notes", nlohmann::json::array())) add("note", note);
   return text;
+}
+
+std::string store_text(const std::string& path) {
+  const data::EventStore store = data::open_store(path);
+  store.events.check(0, store.events.size());
+  std::string text = summary_of(store.events);
+  if (const std::string columns = columns_of(store.events); !columns.empty()) text += "columns\n" + columns;
+  if (store.split) text += "split\n" + indented(data::describe(*store.split, {}));
+  if (store.encoding) text += "encoding\n" + indented(data::describe(*store.encoding));
+  store.events.check_intact();
+  return text + source_of(store.events);
 }
 
 nlohmann::json file_json(const Container& file) {
@@ -77,24 +91,21 @@ std::string tensors_text(const Container& file) {
 }
 
 void run(const InspectOptions& options) {
+  if (std::filesystem::is_regular_file(options.file) && !data::is_store(options.file)) {
+    fail("{}: not a file that t2v wrote; to look at a table use t2v doctor", options.file);
+  }
   const Container file = Container::open(options.file);
   if (options.verify) file.verify();
   if (options.json) {
     nlohmann::json json = file_json(file);
     json["verified"] = options.verify;
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", printable(json, 2));
     return;
   }
+  const std::string text = file.kind() == "events" ? store_text(options.file) : tensors_text(file);
   const auto size = static_cast<int64_t>(std::filesystem::file_size(options.file));
-  fmt::print("file       {}, {} bytes, kind '{}', format {}, written by t2v {}\n", options.file,
-             data::human_count(size), file.kind(), file.get("t2v.format"), file.get("t2v.version"));
-  if (file.kind() == "events") {
-    const data::EventStore store = data::open_store(options.file);
-    store.events.check(0, store.events.size());
-    fmt::print("{}", store_text(store));
-  } else {
-    fmt::print("{}", tensors_text(file));
-  }
+  fmt::print("file       {}, {} bytes, kind '{}', format {}, written by t2v {}\n{}", options.file,
+             data::human_count(size), file.kind(), file.get("t2v.format"), file.get("t2v.version"), text);
   if (options.verify) fmt::print("verified   every block has its checksum\n");
 }
 

@@ -106,6 +106,11 @@ Bytes Container::typed_bytes(const TensorInfo& tensor, Dtype dtype) const {
 void Container::check(std::string_view name, int64_t begin, int64_t end) const {
   const TensorInfo& tensor = info(name);
   const int64_t size = size_of(tensor.dtype);
+  const int64_t count = (tensor.end - tensor.begin) / size;
+  if (begin < 0 || begin > end || end > count) {
+    fail("{}: tensor {} has {} elements, but [{}, {}) are asked for", path(), in_quotes(name), count, begin,
+         end);
+  }
   check_blocks(tensor, tensor.begin + begin * size, tensor.begin + end * size);
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/container_header.h"
@@ -52,10 +53,11 @@ class Container {
   /// before.
   template <class T>
   std::span<const T> unchecked_tensor(std::string_view name) const {
+    static_assert(!std::is_same_v<T, bool>, "a byte that was not looked at may be no bool");
     const std::span<const std::byte> bytes = typed_bytes(info(name), dtype_of<T>());
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
-  /// Checks the blocks of elements [begin, end) of a tensor.
+  /// Checks the blocks of elements [begin, end) of a tensor. Throws if there are no such elements.
   void check(std::string_view name, int64_t begin, int64_t end) const;
 
   /// Checks the blocks that are not yet checked, and that the file is intact.

@@ -143,6 +143,7 @@ void Batches::check_codes(const CategoryColumn& column, bool of_sequence,
                           const std::vector<int32_t>& map) const {
   if (std::ranges::find(map, -1) == map.end()) return;
   for (const Piece& piece : pieces_) {
+    if (!of_sequence) events_.check(piece.begin, piece.end);
     const int64_t begin = of_sequence ? piece.sequence : piece.begin;
     const int64_t end = of_sequence ? piece.sequence + 1 : piece.end;
     for (int64_t i = begin; i < end; ++i) {
@@ -179,12 +180,14 @@ void Batches::make(int64_t i, Batch& batch) const {
   for (int64_t row = 0; row < rows; ++row) {
     const Piece& piece = pieces_[at_of(batch.pieces[at_of(row)])];
     const int64_t at = batch.offsets[at_of(row)];
+    events_.check(events_.begin(piece.sequence), piece.end);  // times count from the first event
     fill_times(batch, piece, at);
     if (config_.events) fill_events(batch, piece, at);
     if (features_ > 0) fill_features(batch, piece, at);
     fill_targets(batch, piece, row, at);
     fill_values(batch, piece, row, at);
   }
+  events_.check_intact();
 }
 
 void Batches::resize(Batch& batch) const {

@@ -7,6 +7,8 @@
 
 #include "data/doctor_checks.h"
 #include "data/doctor_text.h"
+#include "data/human_time.h"
+#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -57,7 +59,7 @@ nlohmann::json json_of(const Balance& balance) {
 
 std::string name_of(const CategoryColumn& column, int64_t code) {
   const std::string_view name = column.names[code];
-  return name.empty() ? "the empty name" : fmt::format("'{:.40}'", name);
+  return name.empty() ? "the empty name" : fmt::format("'{}'", shown(name));
 }
 
 void check_single_events(Findings& findings, int64_t single, int64_t sequences) {
@@ -69,8 +71,8 @@ void check_single_events(Findings& findings, int64_t single, int64_t sequences) 
   findings.push_back(
       {"single_events",
        severity,
-       fmt::format("{} ({}) one event only: there is no next event in them to learn from.{}",
-                   counted(single, "sequence") + (single == 1 ? " has" : " have"), percent(of_all),
+       fmt::format("{} ({} of all) {} one event only: there is no next event to learn from.{}",
+                   counted(single, "sequence"), percent(of_all), single == 1 ? "has" : "have",
                    single == sequences ? " Look whether the right column tells sequences apart." : ""),
        {{"sequences", single}, {"share", of_all}}});
 }
@@ -93,10 +95,10 @@ void check_rare_types(Findings& findings, const std::vector<int64_t>& counts) {
   findings.push_back(
       {"rare_types",
        Severity::kWarning,
-       fmt::format(
-           "{} of {} event types occur fewer than {} times and make up {} of the events. Keep the most "
-           "frequent types and let the others share one.",
-           rare, types, kRare, percent(share(rare_events, events))),
+       fmt::format("{} of {} event types occur fewer than {} times each; together they are {} of the events. "
+                   "Keep the "
+                   "most frequent types and let the others share a place (--vocab).",
+                   human_count(rare), human_count(types), kRare, percent(share(rare_events, events))),
        {{"types", types}, {"rare", rare}, {"rare_share", share(rare_events, events)}}});
 }
 
@@ -104,7 +106,7 @@ void add_empty(Findings& findings, const std::string& name, int64_t empty, int64
   if (empty == 0) return;
   findings.push_back({"empty_cells",
                       2 * empty > cells ? Severity::kWarning : Severity::kInfo,
-                      fmt::format("Column '{:.40}' is empty in {} of {} ({}).", name, empty,
+                      fmt::format("Column '{}' is empty in {} of {} ({}).", shown(name), human_count(empty),
                                   counted(cells, "place"), percent(share(empty, cells))),
                       {{"column", name}, {"empty", empty}, {"share", share(empty, cells)}}});
 }
@@ -112,7 +114,7 @@ void add_empty(Findings& findings, const std::string& name, int64_t empty, int64
 void add_constant(Findings& findings, const std::string& name, const std::string& value) {
   findings.push_back({"constant_column",
                       Severity::kWarning,
-                      fmt::format("Column '{:.40}' is {} everywhere: leave it out.", name, value),
+                      fmt::format("Column '{}' is {} everywhere: leave it out.", shown(name), value),
                       {{"column", name}, {"value", value}}});
 }
 
@@ -153,12 +155,11 @@ void check_lengths(Findings& findings, const Events& events) {
   const int64_t median = quantile(0.5);
   const int64_t longest = lengths.back();
   std::string text = fmt::format(
-      "{} of {}; half of the sequences have at most {} events, 90 % at most {}, the "
-      "longest {}.",
-      counted(events.sequences(), "sequence"), counted(events.size(), "event"), median, quantile(0.9),
-      longest);
+      "{} with {} in all; half of the sequences have at most {}, 90 % at most {}, the longest {}.",
+      counted(events.sequences(), "sequence"), counted(events.size(), "event"), human_count(median),
+      human_count(quantile(0.9)), human_count(longest));
   const bool tail = longest > 100 && longest > 20 * median;
-  if (tail) text += " The longest are very long: limit the length, or back-propagate in chunks.";
+  if (tail) text += " The longest are very long: limit the length (--max-len), or back-propagate in chunks.";
   findings.push_back({"lengths",
                       tail ? Severity::kWarning : Severity::kInfo,
                       text,
@@ -185,8 +186,8 @@ void check_label(Findings& findings, const Events& events) {
   }
   const bool uneven = largest > 0.9 || balance.smallest < 5;
   std::string text =
-      fmt::format("The label has {} classes; the largest, {}, has {} of the sequences, the smallest {}.",
-                  balance.values, top, percent(largest), counted(balance.smallest, "sequence"));
+      fmt::format("The label has {} classes; the largest, {}, has {} of the sequences, the smallest has {}.",
+                  human_count(balance.values), top, percent(largest), human_count(balance.smallest));
   if (largest > 0.9) text += " Always saying the largest is right that often: weigh the classes.";
   if (balance.smallest < 5) text += " So few are hardly enough to learn from and to test on.";
   findings.push_back(
@@ -203,10 +204,10 @@ void check_types(Findings& findings, const Events& events) {
     text = "All events are of one type: only their times can be learned.";
   } else {
     text = fmt::format(
-        "There are {} event types; the most frequent, {}, is {} of the events. The entropy is "
-        "{:.2f} bits, as of {:.1f} equally frequent types.",
+        "{}; the most frequent, {}, is {} of the events. The entropy is {:.2f} bits, that of {:.{}f} equally "
+        "frequent types.",
         counted(balance.values, "event type"), name_of(*events.event, balance.largest_code), percent(largest),
-        balance.bits, std::exp2(balance.bits));
+        balance.bits, std::exp2(balance.bits), balance.bits < 6.5 ? 1 : 0);
   }
   findings.push_back(
       {"type_balance", largest > 0.9 ? Severity::kWarning : Severity::kInfo, text, json_of(balance)});

@@ -182,8 +182,10 @@ nlohmann::json json_of(const Cycles& cycles) {
 std::string cycle_text(const Cycle& cycle, const Cycles& cycles, const Events& events) {
   std::string text = fmt::format("{} ({}", period_text(cycle.period, events), percent(cycle.strength));
   if (cycle.part_of >= 0) {
+    constexpr double kTelling = 24;  // a smaller part of a cycle is hardly one by nature
     const double whole = cycles.found[static_cast<std::size_t>(cycle.part_of)].period;
-    text += fmt::format(", 1/{:.0f} of {}", whole / cycle.period, period_text(whole, events));
+    const double parts = std::round(whole / cycle.period);
+    if (parts <= kTelling) text += fmt::format(", 1/{:.0f} of {}", parts, period_text(whole, events));
   }
   return text + ")";
 }
@@ -201,7 +203,7 @@ void add_cycles(Findings& findings, const Events& events, const Cycles& cycles, 
       fmt::format("{} to {}", period_text(cycles.shortest, events), period_text(cycles.longest, events));
   if (cycles.found.empty()) {
     findings.push_back({words.code, Severity::kInfo,
-                        fmt::format("{} (looked for from {}).", words.none, range), json_of(cycles)});
+                        fmt::format("{} (looked for periods from {}).", words.none, range), json_of(cycles)});
     return;
   }
   std::string list;
@@ -210,8 +212,8 @@ void add_cycles(Findings& findings, const Events& events, const Cycles& cycles, 
   }
   findings.push_back(
       {words.code, Severity::kInfo,
-       fmt::format("{} {}{}. In brackets: {}. Looked for from {}; times without a cycle seem to have one in "
-                   "fewer than {} of data sets.",
+       fmt::format("{} {}{}. In brackets: {}. Looked for from {}; fewer than {} of data sets without a cycle "
+                   "seem to have one.",
                    words.found, list, events.scale.instants ? "" : ", in the unit of the times",
                    words.strength, range, percent(kFalseAlarm)),
        json_of(cycles)});
@@ -222,8 +224,9 @@ void add_cycles(Findings& findings, const Events& events, const Cycles& cycles, 
 void check_order(Findings& findings, const GroupCounts& counts) {
   if (counts.backward == 0) return;
   const std::string what = counted(counts.backward, "event") + (counts.backward == 1 ? " comes" : " come");
-  const std::string done = counts.dropped > 0 ? fmt::format("{} left out", counted(counts.dropped, "event"))
-                                              : std::string("they were sorted");
+  const std::string done =
+      counts.dropped > 0 ? std::string(counts.dropped == 1 ? "it was" : "they were") + " left out"
+                         : std::string(counts.backward == 1 ? "it was" : "they were") + " sorted into place";
   findings.push_back({"backward",
                       Severity::kWarning,
                       fmt::format("{} in the source after a later one of the same sequence; {}. Look whether "
@@ -238,18 +241,20 @@ void check_ties(Findings& findings, const Events& events) {
     findings.push_back(
         {"duplicates",
          Severity::kWarning,
-         fmt::format("{} ({}) with the time and type of another before in the same sequence. Leave "
-                     "them out if they are the same event.",
-                     counted(ties.duplicates, "event"), percent(share(ties.duplicates, events.size()))),
+         fmt::format("{} ({}) {} the time and type of an earlier one of the same sequence. Leave such events "
+                     "out if they are one event, written twice.",
+                     counted(ties.duplicates, "event"), percent(share(ties.duplicates, events.size())),
+                     ties.duplicates == 1 ? "has" : "have"),
          {{"events", ties.duplicates}, {"share", share(ties.duplicates, events.size())}}});
   }
   if (ties.equal > 0 && events.grid != 0) {
     findings.push_back(
         {"ties",
          Severity::kInfo,
-         fmt::format("{} ({}) with the time of the event before: their order is that of the source, and a "
-                     "model of when the next event comes cannot learn from them.",
-                     counted(ties.equal, "event"), percent(share(ties.equal, events.size()))),
+         fmt::format("{} ({}) {} at the time of the event before. The order of such events is that of the "
+                     "source, and their gaps of 0 tell nothing about when the next event comes.",
+                     counted(ties.equal, "event"), percent(share(ties.equal, events.size())),
+                     ties.equal == 1 ? "is" : "are"),
          {{"events", ties.equal}, {"share", share(ties.equal, events.size())}}});
   }
 }
@@ -308,8 +313,8 @@ void check_grid(Findings& findings, const Events& events) {
   findings.push_back(
       {"grid",
        Severity::kInfo,
-       fmt::format("Times within a sequence differ by multiples of {}{}: frequencies are only "
-                   "known modulo that grid, and periods under {} mean nothing.",
+       fmt::format("Times within a sequence differ by multiples of {}{}, so periods under {} cannot be told "
+                   "from longer ones.",
                    period_text(grid, events), events.scale.instants ? "" : " (in the unit of the times)",
                    period_text(2 * grid, events)),
        {{"grid", grid}}});

@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/container.h"
@@ -66,6 +68,14 @@ void add_pieces(ContainerWriter& writer, const std::string& name, const std::vec
   writer.add(name, numbers_of(pieces), {static_cast<int64_t>(pieces.size()), 4});
 }
 
+std::string text_of(const Json& json) {
+  try {
+    return json.dump();
+  } catch (const Json::exception&) {
+    fail("a name in the data is not UTF-8, which is needed to write it; convert the source to UTF-8");
+  }
+}
+
 // --- reading ---
 
 /// Reads fields of the metadata that a file of ours has.
@@ -83,10 +93,12 @@ T field(const Json& json, const std::string& name, const std::string& path) {
 /// Checks the columns of events of a mapped file when they are first used.
 class StoreGuard final : public EventGuard {
  public:
-  StoreGuard(std::shared_ptr<const Container> file, int64_t events)
+  StoreGuard(std::shared_ptr<const Container> file, const Events& events)
       : file_(std::move(file)),
-        events_(events),
-        checked_(static_cast<std::size_t>((events + kGranule - 1) / kGranule)) {}
+        offsets_(events.offsets),
+        ticks_(events.ticks),
+        events_(events.size()),
+        checked_(static_cast<std::size_t>((events_ + kGranule - 1) / kGranule)) {}
 
   void watch(std::string name) { columns_.push_back({std::move(name), {}, 0}); }
   void watch_codes(std::string name, std::span<const int32_t> codes, int64_t names) {
@@ -94,6 +106,10 @@ class StoreGuard final : public EventGuard {
   }
 
   void check(int64_t begin, int64_t end) const override {
+    if (begin < 0 || begin > end || end > events_) {
+      fail("{}: there are {} events, but [{}, {}) are asked for", file_->path(), events_, begin, end);
+    }
+    if (begin == end) return;
     for (int64_t i = begin / kGranule; i * kGranule < end; ++i) {
       std::atomic<bool>& checked = checked_[static_cast<std::size_t>(i)];
       if (checked.load(std::memory_order_acquire)) continue;
@@ -119,6 +135,20 @@ class StoreGuard final : public EventGuard {
           column.codes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
           column.names, file_->path());
     }
+    check_order(begin, end);
+  }
+
+  /// Times must not run backwards within a sequence.
+  void check_order(int64_t begin, int64_t end) const {
+    auto next = std::ranges::upper_bound(offsets_, begin);  // where the sequence of the event ends
+    for (int64_t e = begin + 1; e < end; ++e) {
+      if (e == *next) {
+        ++next;
+      } else if (ticks_[static_cast<std::size_t>(e)] < ticks_[static_cast<std::size_t>(e - 1)]) {
+        fail("{}: 'ticks' run backwards within a sequence at event {}; import the data again", file_->path(),
+             e);
+      }
+    }
   }
 
  public:
@@ -133,6 +163,8 @@ class StoreGuard final : public EventGuard {
 
  private:
   std::shared_ptr<const Container> file_;
+  std::span<const int64_t> offsets_;
+  std::span<const int64_t> ticks_;
   int64_t events_;
   std::vector<Column> columns_;
   mutable std::vector<std::atomic<bool>> checked_;
@@ -154,9 +186,10 @@ class StoreReader {
     events.ticks = file_->unchecked_tensor<int64_t>("ticks");
     sequences_ = events.sequences();
     size_ = events.size();
-    guard_ = std::make_shared<StoreGuard>(file_, size_);
+    guard_ = std::make_shared<StoreGuard>(file_, events);
     guard_->watch("ticks");
     check_offsets(events.offsets, size_, "offsets");
+    check_sequences(events.offsets);
     events.ids = strings("ids", sequences_);
     read_times(events);
     events.event = optional_category("event", true);
@@ -180,9 +213,8 @@ class StoreReader {
     events.owner = file_;
     events.guard = guard_;
     read_split(store);
-    if (const auto encoding = file_->find("encoding")) {
-      store.encoding = encoding_from_json(Json::parse(*encoding, nullptr, false));
-    }
+    if (const auto encoding = file_->find("encoding")) store.encoding = encoding_of(*encoding);
+    file_->check_intact();
     return store;
   }
 
@@ -203,6 +235,19 @@ class StoreReader {
     const bool good =
         !offsets.empty() && offsets.front() == 0 && offsets.back() == end && std::ranges::is_sorted(offsets);
     if (!good) fail("{}: '{}' does not rise from 0 to {}; import the data again", path_, name, end);
+  }
+
+  void check_sequences(std::span<const int64_t> offsets) const {
+    const bool good = offsets.size() > 1 && std::ranges::adjacent_find(offsets) == offsets.end();
+    if (!good) fail("{}: it has no event, or a sequence without one; import the data again", path_);
+  }
+
+  Encoding encoding_of(const std::string& text) const {
+    try {
+      return encoding_from_json(Json::parse(text, nullptr, false));
+    } catch (const Error& error) {
+      fail("{}: {}", path_, error.what());
+    }
   }
 
   Strings strings(const std::string& name, int64_t expected) const {
@@ -247,12 +292,22 @@ class StoreReader {
 
   void read_times(Events& events) const {
     events.scale = {field<bool>(json_, "instants", path_), field<int>(json_, "decimals", path_)};
-    set_unit(events, field<std::string>(json_, "unit", path_));
+    constexpr int kMostPlainDecimals = 18;
+    const int decimals = events.scale.decimals;
+    if (events.scale.instants ? decimals != 9 : decimals < 0 || decimals > kMostPlainDecimals) {
+      fail("{}: its times have {} decimals, which cannot be; import the data again", path_, decimals);
+    }
+    try {
+      set_unit(events, field<std::string>(json_, "unit", path_));
+    } catch (const Error& error) {
+      fail("{}: {}", path_, error.what());
+    }
     const auto origin = std::ranges::find(kOrigins, field<std::string>(json_, "origin", path_));
     if (origin == kOrigins.end()) fail("{}: unknown origin of its times; import the data again", path_);
     events.view.origin = static_cast<OriginKind>(origin - kOrigins.begin());
     events.view.origin_tick = field<int64_t>(json_, "origin_tick", path_);
     events.grid = field<int64_t>(json_, "grid", path_);
+    if (events.grid < 0) fail("{}: the grid of its times is {}; import the data again", path_, events.grid);
   }
 
   std::span<const Part> parts() const {
@@ -266,13 +321,17 @@ class StoreReader {
 
   std::vector<Piece> pieces(const std::string& name) const {
     const std::span<const int64_t> numbers = file_->tensor<int64_t>(name);
+    if (const auto& shape = file_->shape(name); shape.size() != 2 || shape[1] != 4) {
+      fail("{}: '{}' has not 4 numbers for each piece; import the data again", path_, name);
+    }
     std::vector<Piece> result(numbers.size() / 4);
     if (!result.empty()) std::memcpy(result.data(), numbers.data(), result.size() * sizeof(Piece));
     const std::span<const int64_t> offsets = file_->tensor<int64_t>("offsets");
     for (const Piece& piece : result) {
       const bool known = piece.sequence >= 0 && piece.sequence < sequences_;
       const auto s = static_cast<std::size_t>(known ? piece.sequence : 0);
-      if (!known || piece.begin < offsets[s] || piece.end > offsets[s + 1] || piece.begin >= piece.end) {
+      if (!known || piece.begin < offsets[s] || piece.end > offsets[s + 1] || piece.begin >= piece.end ||
+          piece.first_target < piece.begin || piece.first_target >= piece.end) {
         fail("{}: '{}' has a piece that is not within its sequence; import the data again", path_, name);
       }
     }
@@ -297,6 +356,7 @@ class StoreReader {
 
 void write_store(FileSystem& files, const std::string& path, const EventStore& store) {
   const Events& events = store.events;
+  events.check(0, events.size());
   ContainerWriter writer{std::string(kKind)};
   Json json;
   writer.add("offsets", events.offsets);
@@ -321,20 +381,22 @@ void write_store(FileSystem& files, const std::string& path, const EventStore& s
   json["origin_tick"] = events.view.origin_tick;
   json["grid"] = events.grid;
   json["provenance"] = events.provenance;
-  writer.set("events", json.dump());
+  writer.set("events", text_of(json));
   if (store.split) {
     add_pieces(writer, "split.train", store.split->train);
     add_pieces(writer, "split.valid", store.split->valid);
     add_pieces(writer, "split.test", store.split->test);
   }
-  if (store.encoding) writer.set("encoding", to_json(*store.encoding).dump());
+  if (store.encoding) writer.set("encoding", text_of(to_json(*store.encoding)));
+  events.check_intact();
   writer.write(files, path);
 }
 
 EventStore open_store(const std::string& path) { return StoreReader(path).read(); }
 
 bool is_store(const std::string& path) {
-  if (path == "-") return false;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // what is read from a pipe is gone
   std::ifstream file(path, std::ios::binary);
   std::array<char, 9> first{};
   file.read(first.data(), first.size());

@@ -43,6 +43,7 @@ struct EventTable {
   std::vector<int32_t> sequence;  // [R] number of the event's id
   TickScale scale;
   std::vector<int64_t> ticks;  // [R]
+  bool from_zero = false;      // whether times count from 0, rather than from a sequence's first event
   std::optional<Categories> event;
   std::optional<Numbers> value;
   std::vector<Numbers> numbers;        // further columns of events

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -156,9 +157,10 @@ Events view_of(const std::shared_ptr<const Memory>& memory) {
 [[noreturn]] void fail_backward(const EventTable& table, const std::vector<bool>& backward) {
   const auto row = std::ranges::find(backward, true) - backward.begin();
   fail(
-      "event {} runs backwards in time within sequence '{}'; sort the source, or let events be sorted or "
+      "{}event {} runs backwards in time within sequence '{}'; sort the source, or let events be sorted or "
       "dropped (--order sort, --order drop)",
-      row + 1, table.ids[table.sequence[static_cast<std::size_t>(row)]]);
+      table.source.empty() ? "" : table.source + ": ", row + 1,
+      shown(table.ids[table.sequence[static_cast<std::size_t>(row)]]));
 }
 
 }  // namespace
@@ -184,6 +186,7 @@ Events group(EventTable&& table, Order order, GroupCounts& counts) {
   Events events = view_of(memory);
   events.grid = grid_of(events.offsets, events.ticks);
   set_unit(events, events.scale.instants ? "s" : "1");
+  if (rows.from_zero) set_origin(events, OriginKind::kInstant, 0);
   return events;
 }
 
@@ -197,7 +200,7 @@ int64_t grid_of(std::span<const int64_t> offsets, std::span<const int64_t> ticks
       if (grid == 0 || gap % grid != 0) grid = std::gcd(grid, gap);
     }
   }
-  return static_cast<int64_t>(std::min<uint64_t>(grid, std::numeric_limits<int64_t>::max()));
+  return grid > uint64_t{std::numeric_limits<int64_t>::max()} ? 1 : static_cast<int64_t>(grid);
 }
 
 void set_unit(Events& events, std::string_view unit) {

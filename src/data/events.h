@@ -106,6 +106,10 @@ struct Events {
   void check(int64_t begin, int64_t end) const {
     if (guard) guard->check(begin, end);
   }
+  /// To be called once what was read is to be relied on: a file that was cut off meanwhile reads as zeros.
+  void check_intact() const {
+    if (guard) guard->check_intact();
+  }
   /// The time of event e of sequence s as a model sees it.
   double time(int64_t s, int64_t e) const { return view.at(tick(e), origin_of(s)); }
 };
@@ -124,18 +128,19 @@ struct GroupCounts {
 };
 
 /// Sorts rows into sequences (in order of first appearance) and by time, finds the grid, and sets the view:
-/// origin of the sequence, unit by the scale (seconds for instants). The table is taken apart.
-/// Throws t2v::Error for backward time under kStrict, and for a table without rows. Sequences without rows
-/// (after kDrop or in the table) are left out.
+/// origin of the sequence (or 0, if the table says so), unit by the scale (seconds for instants). The table
+/// is taken apart. Throws t2v::Error for backward time under kStrict, and for a table without rows. Sequences
+/// without rows (after kDrop or in the table) are left out.
 Events group(EventTable&& table, Order order, GroupCounts& counts);
 
-/// The largest number of ticks of which all times of a sequence differ by multiples; 0 if none differ.
+/// The largest number of ticks of which all times of a sequence differ by multiples (1 where that does not
+/// fit 64 bits); 0 if none differ.
 int64_t grid_of(std::span<const int64_t> offsets, std::span<const int64_t> ticks);
 
 /// Sets unit ("s", "min", "h", "d" or "w") and ticks per unit. Plain numbers have the unit "1" alone. Throws
 /// t2v::Error otherwise.
 void set_unit(Events& events, std::string_view unit);
-/// "sequence" or "dataset".
+/// Sets what is time 0; `tick` is for kInstant alone.
 void set_origin(Events& events, OriginKind kind, int64_t tick = 0);
 
 /// A unit that suits the data to the eye: the largest of s, min, h, d, w that is not longer than the median

@@ -156,6 +156,7 @@ EventTable import_mnist(const std::vector<MnistFiles>& files, const MnistOptions
     fail("threshold {}: expected a share of full scale, from 0 to below 1", options.threshold);
   }
   EventTable table;
+  table.from_zero = !options.shift;
   table.label = Categories{"digit", {}, {}};
   int64_t empty = 0;
   for (const MnistFiles& pair : files) empty += add_files(table, pair, options);

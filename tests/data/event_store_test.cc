@@ -1,0 +1,518 @@
+#include "data/event_store.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/container.h"
+#include "base/container_writer.h"
+#include "data/batches.h"
+#include "data/splits.h"
+#include "importer_files.h"
+#include "made_events.h"
+
+namespace t2v::data {
+namespace {
+
+using Json = nlohmann::json;
+using Sequences = std::vector<std::vector<int64_t>>;
+
+template <class T>
+void expect_same(std::span<const T> a, std::span<const T> b, const char* what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  if (!a.empty()) {
+    EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size_bytes()), 0) << what;
+  }
+}
+
+void expect_same(const Strings& a, const Strings& b) {
+  expect_same(a.bytes, b.bytes, "bytes");
+  expect_same(a.offsets, b.offsets, "offsets");
+}
+void expect_same(const NumberColumn& a, const NumberColumn& b) {
+  EXPECT_EQ(a.name, b.name);
+  expect_same(a.values, b.values, a.name.c_str());
+}
+void expect_same(const CategoryColumn& a, const CategoryColumn& b) {
+  EXPECT_EQ(a.name, b.name);
+  expect_same(a.codes, b.codes, a.name.c_str());
+  expect_same(a.names, b.names);
+}
+template <class Column>
+void expect_same(const std::optional<Column>& a, const std::optional<Column>& b) {
+  ASSERT_EQ(a.has_value(), b.has_value());
+  if (a) expect_same(*a, *b);
+}
+template <class Column>
+void expect_same(const std::vector<Column>& a, const std::vector<Column>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) expect_same(a[i], b[i]);
+}
+
+void expect_same(const Events& a, const Events& b) {
+  expect_same(a.ids, b.ids);
+  expect_same(a.offsets, b.offsets, "offsets");
+  expect_same(a.ticks, b.ticks, "ticks");
+  EXPECT_EQ(a.scale, b.scale);
+  EXPECT_EQ(a.view.unit, b.view.unit);
+  EXPECT_EQ(a.view.ticks_per_unit, b.view.ticks_per_unit);
+  EXPECT_EQ(a.view.origin, b.view.origin);
+  EXPECT_EQ(a.view.origin_tick, b.view.origin_tick);
+  EXPECT_EQ(a.grid, b.grid);
+  expect_same(a.event, b.event);
+  expect_same(a.value, b.value);
+  expect_same(a.interval, b.interval);
+  expect_same(a.numbers, b.numbers);
+  expect_same(a.categories, b.categories);
+  expect_same(a.sequence_numbers, b.sequence_numbers);
+  expect_same(a.sequence_categories, b.sequence_categories);
+  expect_same(a.label, b.label);
+  expect_same(a.target, b.target);
+  expect_same(a.part, b.part, "part");
+  EXPECT_EQ(a.provenance, b.provenance);
+}
+
+Events every_kind() {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  Events events = MadeEvents({{5, 5, 12}, {INT64_MIN + 1}, {INT64_MAX - 3, INT64_MAX}})
+                      .types({"a", "b", "a", "", "ü", "a"})
+                      .value({0.1, none, -0.0, 1e300, 5e-324, 3})
+                      .interval({none, 1, 2, 3, 4, 5})
+                      .number("price", {1, 2, 3, 4, 5, 6})
+                      .number("", {none, none, none, none, none, none})
+                      .category("shop", {"x", "x", "", "y", "x", "z"})
+                      .sequence_number("age", {30, none, 50})
+                      .sequence_category("town", {"Ulm", "Ulm", "Köln"})
+                      .label({"no", "yes", "no"})
+                      .target({1, 2, 3})
+                      .part({Part::kTrain, Part::kValid, Part::kTest})
+                      .events();
+  events.provenance = R"({"source":"made","notes":[]})";
+  events.grid = 1;
+  return events;
+}
+
+class EventStoreFiles : public testing::Test {
+ protected:
+  /// Writes a store and gives its path.
+  std::string written(const EventStore& store, const std::string& name = "a.events") const {
+    write_store(FileSystem::real(), files_.path(name), store);
+    return files_.path(name);
+  }
+  std::string error(const std::string& path) const {
+    return complaint([&] { open_store(path); });
+  }
+  OwnFiles files_;
+};
+
+TEST_F(EventStoreFiles, GiveBackEveryKindOfColumnBitByBit) {
+  const EventStore store{every_kind(), {}, {}};
+  const EventStore read = open_store(written(store));
+  read.events.check(0, read.events.size());
+  expect_same(store.events, read.events);
+  EXPECT_FALSE(read.split);
+  EXPECT_FALSE(read.encoding);
+}
+
+TEST_F(EventStoreFiles, GiveBackTheLeastThatThereCanBe) {
+  EventStore store{MadeEvents(Sequences{{7}}).instants().events(), {}, {}};
+  set_unit(store.events, "w");
+  set_origin(store.events, OriginKind::kInstant, INT64_MIN);
+  const EventStore read = open_store(written(store));
+  read.events.check(0, 1);
+  expect_same(store.events, read.events);
+}
+
+TEST_F(EventStoreFiles, GiveBackEachOrigin) {
+  EventStore store{every_kind(), {}, {}};
+  for (const OriginKind kind : {OriginKind::kSequence, OriginKind::kDataSet, OriginKind::kInstant}) {
+    set_origin(store.events, kind, -5);
+    expect_same(store.events, open_store(written(store)).events);
+  }
+}
+
+TEST_F(EventStoreFiles, GiveBackEachSplitAndItsEncoding) {
+  for (const char* kind : {"given", "random", "time", "last", "head-tail", "none"}) {
+    EventStore store{MadeEvents({{1, 2, 3, 4}, {2, 3, 5}, {4, 8}, {1, 9, 10}})
+                         .types({"a", "b", "a", "c", "a", "b", "b", "d", "a", "a", "b", "b"})
+                         .part({Part::kTrain, Part::kTrain, Part::kValid, Part::kTest})
+                         .events(),
+                     {},
+                     {}};
+    SplitCounts counts;
+    SplitConfig config;
+    config.kind = kind;
+    config.test = 0.25;
+    store.split = make_split(store.events, config, counts);
+    store.encoding = learn_encoding(store.events, store.split->train, {});
+    const EventStore read = open_store(written(store));
+    ASSERT_TRUE(read.split);
+    EXPECT_EQ(read.split->train, store.split->train) << kind;
+    EXPECT_EQ(read.split->valid, store.split->valid) << kind;
+    EXPECT_EQ(read.split->test, store.split->test) << kind;
+    ASSERT_TRUE(read.encoding);
+    EXPECT_EQ(to_json(*read.encoding), to_json(*store.encoding)) << kind;
+  }
+}
+
+TEST_F(EventStoreFiles, AreTheSameBytesForTheSameData) {
+  const auto bytes = [](const std::string& path) { return read_file(FileSystem::real(), path); };
+  const EventStore store{every_kind(), {}, {}};
+  const std::string first = written(store, "a");
+  EXPECT_EQ(bytes(first), bytes(written(store, "b")));
+  EXPECT_EQ(bytes(first), bytes(written(open_store(first), "c")));
+}
+
+TEST_F(EventStoreFiles, RefuseNamesThatAreNotUtf8) {
+  const EventStore store{MadeEvents(Sequences{{1}}).number("a\xff", {1}).events(), {}, {}};
+  EXPECT_SAYS(complaint([&] { written(store); }), "a name in the data is not UTF-8");
+  EXPECT_FALSE(std::filesystem::exists(files_.path("a.events")));
+}
+
+// --- damage ---
+
+/// A million events of 1000 sequences, and where the bytes of each tensor are in their file.
+class DamagedStore : public EventStoreFiles {
+ protected:
+  static constexpr int64_t kEvents = 1'000'000;
+
+  void SetUp() override {
+    static const std::string bytes = whole();
+    path_ = files_.write("a.events", bytes);
+  }
+
+  static std::string whole() {
+    Sequences ticks(1000, std::vector<int64_t>(kEvents / 1000));
+    for (auto& sequence : ticks) std::iota(sequence.begin(), sequence.end(), 0);
+    MadeEvents made(ticks);
+    made.value(std::vector<double>(kEvents, 2.5)).types(std::vector<std::string>(kEvents, "x"));
+    EventStore store{made.events(), {}, {}};
+    SplitCounts counts;
+    store.split = make_split(store.events, {.kind = "none"}, counts);
+    store.encoding = learn_encoding(store.events, store.split->train, {});
+    const OwnFiles files;
+    write_store(FileSystem::real(), files.path("a"), store);
+    const std::vector<std::byte> bytes = read_file(FileSystem::real(), files.path("a"));
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  /// Spoils byte `at` of a tensor.
+  void spoil(const std::string& tensor, int64_t at) const {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    uint64_t length = 0;
+    file.read(reinterpret_cast<char*>(&length), 8);
+    std::string header(length, ' ');
+    file.read(header.data(), static_cast<std::streamsize>(length));
+    const int64_t begin = Json::parse(header).at(tensor).at("data_offsets").at(0).get<int64_t>();
+    const auto place = static_cast<std::streamoff>(8 + static_cast<int64_t>(length) + begin + at);
+    char byte = 0;
+    file.seekg(place).get(byte);
+    file.seekp(place).put(static_cast<char>(byte ^ 0x40));
+  }
+  std::string path_;
+};
+
+TEST_F(DamagedStore, OpensAndSaysWhereItIsDamagedOnceThatIsUsed) {
+  const std::vector<std::pair<std::string, int64_t>> places = {
+      {"ticks", 8}, {"value", 8}, {"event.codes", 4}};
+  for (const auto& [tensor, size] : places) {
+    SetUp();
+    spoil(tensor, 600'000 * size);
+    const Events events = open_store(path_).events;
+    events.check(0, 200'000);
+    events.check(900'000, kEvents);
+    events.check(600'000, 600'000);
+    for (int again = 0; again < 2; ++again) {
+      const std::string what = complaint([&] { events.check(600'000, 600'001); });
+      EXPECT_SAYS(what, path_ + ": tensor '");
+      EXPECT_SAYS(what, "the file is damaged");
+      EXPECT_SAYS(complaint([&] { events.check(0, kEvents); }), path_);
+    }
+    EXPECT_SAYS(complaint([&] { write_store(FileSystem::real(), files_.path("b"), open_store(path_)); }),
+                path_);
+    EXPECT_FALSE(std::filesystem::exists(files_.path("b")));
+  }
+}
+
+TEST_F(DamagedStore, DoesNotOpenIfWhatBelongsToSequencesIsDamaged) {
+  for (const char* tensor : {"offsets", "ids.bytes", "ids.offsets", "split.train", "event.names.bytes"}) {
+    SetUp();
+    spoil(tensor, 0);
+    const std::string what = error(path_);
+    EXPECT_SAYS(what, path_ + ": tensor '");
+    EXPECT_SAYS(what, "the file is damaged");
+  }
+}
+
+TEST_F(DamagedStore, IsFoundByBatchesBeforeTheyUseIt) {
+  spoil("event.codes", 600'000 * 4 + 3);
+  const EventStore store = open_store(path_);
+  Batches batches(store.events, store.split->train, *store.encoding, {.batch = 1});
+  EXPECT_EQ(batches.make(0).view().events.size(), 1000U);
+  EXPECT_EQ(batches.make(999).view().events.size(), 1000U);
+  EXPECT_SAYS(complaint([&] { batches.make(600); }), path_ + ": tensor '");
+}
+
+TEST_F(DamagedStore, IsFoundByBatchesThatLookForUnknownTypes) {
+  spoil("event.codes", 600'000 * 4 + 3);
+  const EventStore store = open_store(path_);
+  Encoding other = *store.encoding;
+  other.event->names = {"y"};
+  other.event->unknown = false;
+  EXPECT_SAYS(complaint([&] { Batches(store.events, {store.split->train[600]}, other, {}); }),
+              path_ + ": tensor '");
+}
+
+TEST_F(DamagedStore, IsReportedIfItShrinksWhileBatchesReadIt) {
+  const EventStore store = open_store(path_);
+  Batches batches(store.events, store.split->train, *store.encoding, {.batch = 10});
+  batches.make(0);
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) / 2);
+  for (const int64_t i : {0, 50, 99}) {  // also what was checked before, and may still be in memory
+    EXPECT_SAYS(complaint([&] { batches.make(i); }), "became shorter while it was read");
+  }
+  EXPECT_SAYS(complaint([&] { store.events.check_intact(); }), "became shorter while it was read");
+  EXPECT_SAYS(complaint([&] { write_store(FileSystem::real(), files_.path("b"), store); }), "became shorter");
+  EXPECT_FALSE(std::filesystem::exists(files_.path("b")));
+}
+
+TEST_F(DamagedStore, IsCheckedByManyThreadsAtOnce) {
+  const Events events = open_store(path_).events;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) threads.emplace_back([&] { events.check(0, kEvents); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(DamagedStore, RefusesRangesThatItDoesNotHave) {
+  const Events events = open_store(path_).events;
+  for (const auto& [begin, end] : {std::pair<int64_t, int64_t>{-1, 5}, {0, kEvents + 1}, {5, 4}}) {
+    EXPECT_SAYS(complaint([&] { events.check(begin, end); }), "there are 1000000 events, but [");
+  }
+}
+
+// --- files that are whole but wrong ---
+
+/// The parts of a good store, to be made wrong.
+struct Parts {
+  std::map<std::string, std::vector<int64_t>> whole = {{"offsets", {0, 2, 3}},
+                                                       {"ticks", {10, 20, 5}},
+                                                       {"ids.offsets", {0, 1, 2}},
+                                                       {"event.names.offsets", {0, 1, 2}},
+                                                       {"town.0", {}},
+                                                       {"split.train", {0, 0, 2, 0}},
+                                                       {"split.valid", {}},
+                                                       {"split.test", {1, 2, 3, 2}}};
+  std::map<std::string, std::string> text = {{"ids.bytes", "ab"}, {"event.names.bytes", "xy"}};
+  std::map<std::string, std::vector<int32_t>> codes = {{"event.codes", {0, 1, 1}}};
+  std::map<std::string, std::vector<double>> numbers = {{"sequence_numbers.0", {1, 2}}};
+  std::vector<uint8_t> part = {0, 2};
+  int64_t columns = 4;  // of a split
+  Json json = {{"event", "type"},
+               {"numbers", Json::array()},
+               {"categories", Json::array()},
+               {"sequence_numbers", {"age"}},
+               {"sequence_categories", Json::array()},
+               {"instants", true},
+               {"decimals", 9},
+               {"unit", "s"},
+               {"origin", "sequence"},
+               {"origin_tick", 0},
+               {"grid", 10},
+               {"provenance", ""}};
+  std::string kind = "events";
+  std::string encoding;
+
+  void write(const std::string& path) const {
+    ContainerWriter writer(kind);
+    for (const auto& [name, values] : whole) {
+      if (name.starts_with("split.")) {
+        writer.add<int64_t>(name, values, {static_cast<int64_t>(values.size()) / columns, columns});
+      } else {
+        writer.add<int64_t>(name, values);
+      }
+    }
+    for (const auto& [name, values] : text) writer.add<char>(name, values);
+    for (const auto& [name, values] : codes) writer.add<int32_t>(name, values);
+    for (const auto& [name, values] : numbers) writer.add<double>(name, values);
+    writer.add<uint8_t>("part", part);
+    writer.set("events", json.is_string() ? json.get<std::string>() : json.dump());
+    if (!encoding.empty()) writer.set("encoding", encoding);
+    writer.write(FileSystem::real(), path);
+  }
+};
+
+class WrongStore : public EventStoreFiles {
+ protected:
+  /// What opening and checking complains of after a change.
+  std::string with(const std::function<void(Parts&)>& change) const {
+    Parts parts;
+    change(parts);
+    const std::string path = files_.path("w.events");
+    parts.write(path);
+    const std::string what = complaint([&] {
+      const EventStore store = open_store(path);
+      store.events.check(0, store.events.size());
+    });
+    if (!what.empty()) {
+      EXPECT_SAYS(what, path);
+    }
+    return what;
+  }
+};
+
+TEST_F(WrongStore, IsFineWithoutAChange) {
+  EXPECT_EQ(with([](Parts&) {}), "");
+}
+
+TEST_F(WrongStore, HasCodesWithoutAName) {
+  for (const int32_t code : {2, -1, INT32_MAX, INT32_MIN}) {
+    EXPECT_SAYS(with([&](Parts& parts) { parts.codes["event.codes"][2] = code; }),
+                "'event.codes' has the code " + std::to_string(code) + ", but there are 2 names");
+  }
+  EXPECT_SAYS(with([](Parts& parts) { parts.part[1] = 3; }), "'part' has an unknown code");
+  EXPECT_SAYS(with([](Parts& parts) {
+                parts.json["label"] = "class";
+                parts.codes["label.codes"] = {0, 7};
+                parts.whole["label.names.offsets"] = {0, 1};
+                parts.text["label.names.bytes"] = "x";
+              }),
+              "'label.codes' has the code 7, but there are 1 names");
+}
+
+TEST_F(WrongStore, HasOffsetsThatAreNone) {
+  const std::vector<std::vector<int64_t>> bad = {{0, 2, 4}, {1, 2, 3}, {0, 5, 3}, {0, -1, 3}, {}, {0, 2}};
+  for (const auto& offsets : bad) {
+    EXPECT_SAYS(with([&](Parts& parts) { parts.whole["offsets"] = offsets; }),
+                "'offsets' does not rise from 0 to 3");
+  }
+  EXPECT_SAYS(with([](Parts& parts) { parts.whole["offsets"] = {0, 3, 3}; }), "a sequence without one");
+  EXPECT_SAYS(with([](Parts& parts) {
+                parts.whole["offsets"] = {0};
+                parts.whole["ticks"] = {};
+              }),
+              "it has no event");
+  EXPECT_SAYS(with([](Parts& parts) {
+                parts.whole["ids.offsets"] = {0, 1, 3};
+              }),
+              "'ids.offsets' does not rise");
+  EXPECT_SAYS(with([](Parts& parts) {
+                parts.whole["ids.offsets"] = {0, 2};
+              }),
+              "'ids.offsets' has 2 entries, not 3");
+  EXPECT_SAYS(with([](Parts& parts) {
+                parts.whole["event.names.offsets"] = {0, 3, 2};
+              }),
+              "'event.names.offsets' does not rise");
+}
+
+TEST_F(WrongStore, HasTimesThatRunBackwards) {
+  EXPECT_SAYS(with([](Parts& parts) {
+                parts.whole["ticks"] = {20, 10, 5};
+              }),
+              "'ticks' run backwards within a sequence at event 1");
+  EXPECT_EQ(with([](Parts& parts) { parts.whole["ticks"] = {20, 20, -5}; }), "");
+}
+
+TEST_F(WrongStore, HasColumnsOfAnotherSizeOrType) {
+  EXPECT_SAYS(with([](Parts& parts) { parts.codes["event.codes"].pop_back(); }),
+              "'event.codes' has 2 entries, not 3");
+  EXPECT_SAYS(with([](Parts& parts) { parts.numbers["sequence_numbers.0"].push_back(1); }),
+              "'sequence_numbers.0' has 3 entries, not 2");
+  EXPECT_SAYS(with([](Parts& parts) { parts.part.push_back(0); }), "'part' has 3 entries, not 2");
+  EXPECT_SAYS(with([](Parts& parts) { parts.json["value"] = "v"; }), "tensor 'value' is missing");
+  EXPECT_SAYS(with([](Parts& parts) {
+                parts.json["value"] = "v";
+                parts.codes["value"] = {1, 2, 3};
+              }),
+              "tensor 'value' is of I32, but F64 is needed");
+}
+
+TEST_F(WrongStore, HasPiecesOutsideTheirSequence) {
+  const std::vector<std::vector<int64_t>> bad = {
+      {2, 0, 2, 0}, {-1, 0, 2, 0}, {0, -1, 2, 0},        {0, 0, 3, 0}, {0, 1, 1, 1},        {0, 2, 0, 1},
+      {0, 0, 2, 2}, {0, 1, 2, 0},  {0, 0, 2, INT64_MIN}, {1, 0, 1, 0}, {INT64_MAX, 0, 2, 0}};
+  for (const auto& piece : bad) {
+    EXPECT_SAYS(with([&](Parts& parts) { parts.whole["split.train"] = piece; }),
+                "'split.train' has a piece that is not within its sequence");
+  }
+  EXPECT_SAYS(with([](Parts& parts) { parts.columns = 2; }), "has not 4 numbers for each piece");
+  EXPECT_SAYS(with([](Parts& parts) { parts.whole.erase("split.valid"); }),
+              "tensor 'split.valid' is missing");
+}
+
+TEST_F(WrongStore, LacksAFieldOfItsDescription) {
+  for (const char* field : {"numbers", "categories", "sequence_numbers", "sequence_categories", "instants",
+                            "decimals", "unit", "origin", "origin_tick", "grid", "provenance"}) {
+    const std::string missing =
+        "the field '" + std::string(field) + "' of its description is missing or of another type";
+    EXPECT_SAYS(with([&](Parts& parts) { parts.json.erase(field); }), missing);
+    EXPECT_SAYS(with([&](Parts& parts) { parts.json[field] = Json::object(); }), missing);
+  }
+  EXPECT_SAYS(with([](Parts& parts) { parts.json = "[1]"; }), "its description is not a JSON object");
+  EXPECT_SAYS(with([](Parts& parts) { parts.json = "{"; }), "its description is not a JSON object");
+}
+
+TEST_F(WrongStore, HasTimesThatCannotBe) {
+  EXPECT_SAYS(with([](Parts& parts) { parts.json["unit"] = "1"; }), "unknown unit '1'");
+  EXPECT_SAYS(with([](Parts& parts) { parts.json["origin"] = "noon"; }), "unknown origin");
+  EXPECT_SAYS(with([](Parts& parts) { parts.json["decimals"] = 3; }), "its times have 3 decimals");
+  EXPECT_SAYS(with([](Parts& parts) { parts.json["grid"] = -1; }), "the grid of its times is -1");
+  for (const int decimals : {-1, 19, 400}) {
+    EXPECT_SAYS(with([&](Parts& parts) {
+                  parts.json["instants"] = false;
+                  parts.json["unit"] = "1";
+                  parts.json["decimals"] = decimals;
+                }),
+                "decimals, which cannot be");
+  }
+}
+
+TEST_F(WrongStore, HasAnEncodingThatIsNone) {
+  EXPECT_SAYS(with([](Parts& parts) { parts.encoding = "{"; }), "the encoding cannot be read");
+  EXPECT_SAYS(with([](Parts& parts) { parts.encoding = "{}"; }), "the encoding cannot be read");
+}
+
+TEST_F(WrongStore, IsOfAnotherKind) {
+  EXPECT_SAYS(with([](Parts& parts) { parts.kind = "model"; }), "this is a model, not an event store");
+  EXPECT_SAYS(error(files_.write("t.csv", "user,time\na,1\n")), "not a file that time2vec wrote");
+  EXPECT_SAYS(error(files_.path("none")), files_.path("none"));
+  ContainerWriter("events").write(FileSystem::real(), files_.path("e"));
+  EXPECT_SAYS(error(files_.path("e")), "metadata 'events' is missing");
+}
+
+TEST_F(EventStoreFiles, AreToldFromOthersByTheirFirstBytes) {
+  EXPECT_TRUE(is_store(written({every_kind(), {}, {}}, "a.csv")));
+  ContainerWriter("model").write(FileSystem::real(), files_.path("m"));
+  EXPECT_TRUE(is_store(files_.path("m")));  // a file of ours; opening it says which
+  EXPECT_FALSE(is_store(files_.write("t", "user,time,event\na,1,x\n")));
+  EXPECT_FALSE(is_store(files_.write("j", "{\"user\": 1}\n")));
+  EXPECT_FALSE(is_store(files_.write("short", "{")));
+  EXPECT_FALSE(is_store(files_.write("zeros", std::string_view("\0\0\0\0\0\0\0\0", 8))));
+  EXPECT_FALSE(is_store(files_.write("empty", "")));
+  EXPECT_FALSE(is_store(files_.path("missing")));
+  EXPECT_FALSE(is_store("-"));
+  EXPECT_FALSE(is_store("/tmp"));
+}
+
+TEST_F(EventStoreFiles, OpenQuicklyWithAMillionSequences) {
+  const std::vector<std::vector<int64_t>> ticks(1'000'000, {3});
+  const std::string path = written({MadeEvents(ticks).events(), {}, {}});
+  const auto start = std::chrono::steady_clock::now();
+  const EventStore read = open_store(path);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_EQ(read.events.sequences(), 1'000'000);
+  EXPECT_LT(seconds, 0.5);  // about 0.02 on an idle machine
+}
+
+}  // namespace
+}  // namespace t2v::data
