@@ -1,0 +1,89 @@
+#include "data/table_schema.h"
+
+#include <gtest/gtest.h>
+
+#include "data/importer_files.h"
+
+namespace t2v::data {
+namespace {
+
+std::string choice(const Texts& header, const TableOptions& options = {}, bool has_header = true) {
+  return describe(choose_columns(header, has_header, options));
+}
+
+TEST(TableSchema, TakesUsualNamesBestFirst) {
+  EXPECT_EQ(choice({"id", "user_id", "ts", "time", "y", "class", "action"}),
+            "id 'user_id', time 'time', event 'action', value 'y', label 'class'");
+  for (const std::string& id : usual_names(Role::kId))
+    EXPECT_EQ(choice({"t", id}), "id '" + id + "', time 't'");
+  for (const std::string& time : usual_names(Role::kTime)) {
+    EXPECT_EQ(choice({"uid", time}), "id 'uid', time '" + time + "'");
+  }
+}
+
+TEST(TableSchema, TakesWhatIsGivenAndLeavesOutWhatIsRefused) {
+  TableOptions options;
+  options.id = "-";
+  options.time = "when";
+  options.event = "-";
+  options.value = "-";
+  options.label = "-";
+  EXPECT_EQ(choice({"id", "time", "event", "value", "label", "when"}, options), "time 'when'");
+  options.time = "-";
+  EXPECT_SAYS(complaint([&] { choice({"id", "time"}, options); }), "every event needs a time");
+}
+
+TEST(TableSchema, AGivenColumnIsNotTakenAgainByItsUsualName) {
+  TableOptions options;
+  options.features = {"event", "value"};
+  EXPECT_EQ(choice({"id", "time", "event", "value"}, options),
+            "id 'id', time 'time', feature 'event', feature 'value'");
+}
+
+TEST(TableSchema, PrefersExactNamesToThoseInAnotherCase) {
+  TableOptions options;
+  options.features = {"Price"};
+  EXPECT_EQ(choose_columns({"price", "id", "time", "Price"}, true, options)[2].field, 3U);
+  options.features = {"PRICE:float"};
+  EXPECT_EQ(choose_columns({"price:token", "id", "time"}, true, options)[2].name, "price");
+}
+
+TEST(TableSchema, TakesANameBeforeANumber) {
+  TableOptions options;
+  options.features = {"1"};
+  EXPECT_EQ(choose_columns({"id", "time", "1"}, true, options)[2].field, 2U);
+  EXPECT_EQ(choose_columns({"x", "time", "id"}, true, options)[2].field, 0U);
+}
+
+TEST(TableSchema, MarksCategoriesAmongFeaturesAlone) {
+  TableOptions options;
+  options.features = {"a", "b"};
+  options.categories = {"B"};
+  const auto columns = choose_columns({"id", "time", "a", "b"}, true, options);
+  EXPECT_FALSE(columns[2].category);
+  EXPECT_TRUE(columns[3].category);
+  options.categories = {"time"};
+  EXPECT_SAYS(complaint([&] { choice({"id", "time", "a", "b"}, options); }), "is not among the features");
+}
+
+TEST(TableSchema, ShowsNamesInOneLine) {
+  TableOptions options;
+  options.features = {"a\nb"};
+  EXPECT_EQ(complaint([&] {
+              choice({"id", "time", std::string(50, 'x')}, options);
+            }),
+            "there is no column 'a\\x0ab' (--features a\\x0ab); the columns are 'id', 'time', '" +
+                std::string(40, 'x') + "...'");
+}
+
+TEST(TableSchema, NamesColumnsByNumberWithoutAHeader) {
+  TableOptions options;
+  options.id = "2";
+  options.time = "1";
+  EXPECT_EQ(choice({"x", "y"}, options, false), "id 'column 2', time 'column 1'");
+  options.id = "3";
+  EXPECT_SAYS(complaint([&] { choice({"x", "y"}, options, false); }), "there are the columns 1 to 2");
+}
+
+}  // namespace
+}  // namespace t2v::data
