@@ -85,8 +85,7 @@ TEST_F(Import, RefusesWhatItCannotUseAndWritesNothing) {
       {"import plain.csv --origin 1e30 -o y.events", "--origin '1e30' "},
       {"import plain.csv --origin 2020-01-01 -o y.events", "--origin '2020-01-01' is not a number"},
       {"import clicks.csv --timezone Europe/Pariss -o y.events", "Europe/Pariss"},
-      {"import back.csv --order strict -o y.events",
-       "back.csv:3:3: time '1' runs backwards"},
+      {"import back.csv --order strict -o y.events", "back.csv:3:3: time '1' runs backwards"},
       {"import clicks.csv --order up -o y.events", "--order"},
       {"import clicks.csv --on-error skipp -o y.events", "--on-error"},
       {"import clicks.csv --split given -o y.events", "do not say which sequences are for training"},
@@ -293,11 +292,13 @@ TEST_F(Import, ReadsTwinFilesAndShowsCountsBesideThePapers) {
 }
 
 TEST_F(Import, ReadsLstTriplesAndEasyTppRows) {
-  put("items.lst", "1 2 3\n4 5\n");
-  put("deltas.lst", "0 10 20\n0 5\n");
-  put("acc.lst", "0 10 30\n0 5\n");
-  const Ran lst = run("import --format lst items.lst deltas.lst acc.lst -o y.events");
-  EXPECT_TRUE(lst.code == 0 || lst.code == 2) << lst.err;
+  put("items.lst", "u1,1 2 3\nu2,4 5\n");
+  put("deltas.lst", "u1,0 10 20\nu2,0 5\n");
+  put("sums.lst", "u1,0 10 30\nu2,0 5\n");
+  const EventStore triples = imported("--format lst items.lst deltas.lst sums.lst");
+  EXPECT_EQ(triples.events.sequences(), 2);
+  EXPECT_EQ(triples.events.time(0, 2), 30);
+  EXPECT_EQ(triples.events.interval->values[2], 20);
   put("rows.jsonl",
       R"({"seq_idx":0,"seq_len":2,"dim_process":3,"time_since_start":[0,1.5],"time_since_last_event":[0,1.5],"type_event":[1,2]})"
       "\n");
