@@ -68,7 +68,7 @@ def read_arrow(path, iso):
 
 
 def megabytes_of_t2v(path, threads):
-    output = subprocess.run([BENCH, "read", path, str(threads), "1"], check=True, capture_output=True, text=True)
+    output = subprocess.run([BENCH, "read", path, str(threads), "3"], check=True, capture_output=True, text=True)
     return float(output.stdout.split("read ")[1].split()[0])
 
 

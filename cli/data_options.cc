@@ -11,12 +11,12 @@
 
 #include "base/fail.h"
 #include "base/named.h"
+#include "base/text_check.h"
 #include "base/version.h"
 #include "data/decimal.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "data/iso_time.h"
-#include "data/text_check.h"
 #include "data/time_column.h"
 #include "data/time_zone.h"
 
@@ -115,14 +115,13 @@ int64_t plain_tick(const std::string& text, int decimals, std::string_view optio
   data::Decimal number;
   const data::NumberFault fault = data::parse_decimal(text, number);
   if (fault != data::NumberFault::kNone) {
-    fail("{} '{}' {}; the times of the data are plain numbers", option, data::shown(text),
-         data::explain(fault));
+    fail("{} '{}' {}; the times of the data are plain numbers", option, shown(text), data::explain(fault));
   }
   const int power = decimals - number.decimals;
   int64_t tick = number.mantissa;
   for (int i = 0; i < std::abs(power); ++i) {
     if (power > 0 ? __builtin_mul_overflow(tick, int64_t{10}, &tick) : tick % 10 != 0) {
-      fail("{} '{}' is {} the times of the data", option, data::shown(text),
+      fail("{} '{}' is {} the times of the data", option, shown(text),
            power > 0 ? "too large beside" : "finer than");
     }
     if (power < 0) tick /= 10;
@@ -261,7 +260,7 @@ int64_t tick_of(const data::Events& events, const std::string& text, const std::
   if (!events.scale.instants) return plain_tick(text, events.scale.decimals, option);
   data::IsoTime time;
   const data::TimeFault fault = data::parse_iso(text, time);
-  if (fault != data::TimeFault::kNone) fail("{} '{}' {}", option, data::shown(text), data::explain(fault));
+  if (fault != data::TimeFault::kNone) fail("{} '{}' {}", option, shown(text), data::explain(fault));
   return time.has_offset ? time.nanoseconds : data::TimeZone::find(timezone).to_utc(time.nanoseconds);
 }
 

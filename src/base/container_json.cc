@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v {
 namespace {
@@ -173,22 +174,6 @@ std::string tensor_text(const TensorInfo& tensor) {
 }
 
 }  // namespace
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kMost = 40;
-  std::size_t end = std::min(text.size(), kMost);
-  // Not in the middle of a character.
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  const std::string_view shown = text.substr(0, end);
-  const bool utf8 = find_json_text(shown).has_value();
-  std::string out = "'";
-  for (const char c : shown) {
-    const auto code = static_cast<unsigned char>(c);
-    const bool printable = code >= 0x80 ? utf8 : code >= 0x20 && code != 0x7f;
-    out += printable ? std::string(1, c) : fmt::format("\\x{:02x}", code);
-  }
-  return out + (end < text.size() ? "...'" : "'");
-}
 
 JsonHeader parse_json(const std::string& path, std::string_view text) {
   HeaderEvents events;

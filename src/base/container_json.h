@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "base/container_header.h"
+#include "base/text_check.h"
 
 namespace t2v {
-
-/// At most 40 bytes of what a file says, in quotes, unprintable bytes escaped.
-std::string in_quotes(std::string_view text);
 
 /// An entry of a tensor as the JSON has it; a field that is missing or of another type is not set.
 struct JsonTensor {

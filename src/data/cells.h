@@ -8,6 +8,9 @@
 
 namespace t2v::data {
 
+/// Counts line ends as an editor does: \n, \r\n, or \r alone.
+int64_t count_lines(std::string_view text);
+
 /// What is wrong with a row of a table. The views are of texts that live as long as the program.
 struct Fault {
   uint32_t row = 0;         // of the chunk; for a fault of reading rows, the row that would come next
@@ -33,6 +36,7 @@ struct CellChunk {
   std::vector<uint32_t> row_begin;         // [rows] where each row starts in the text
   std::vector<Fault> faults;               // of rows that are left out
   std::vector<uint32_t> ends;              // of fields; memory for the reader
+  int64_t lines = 0;                       // line ends of the text
 
   int64_t rows() const { return static_cast<int64_t>(row_begin.size()); }
   std::string_view cell(std::size_t column, std::size_t row) const {
@@ -48,9 +52,11 @@ struct CellChunk {
   }
   /// Where the next cell of `changed` begins.
   uint32_t next_changed() const { return static_cast<uint32_t>(text.size() + 1 + changed.size()); }
-  /// Makes room for at most so many rows.
-  void start(std::string_view chunk_text, std::size_t wanted, std::size_t most_rows) {
+  /// Makes room for as many rows as the text can have.
+  void start(std::string_view chunk_text, std::size_t wanted) {
     text = chunk_text;
+    lines = count_lines(text);
+    const std::size_t most_rows = static_cast<std::size_t>(lines) + 1;
     changed.clear();
     columns.resize(wanted);
     for (auto& column : columns) column.resize(std::max(column.size(), most_rows));
@@ -59,9 +65,6 @@ struct CellChunk {
     faults.clear();
   }
 };
-
-/// Counts line ends as an editor does: \n, \r\n, or \r alone.
-int64_t count_lines(std::string_view text);
 
 /// Line (from 0) and column (in bytes, from 1) of a byte of a text.
 struct TextPlace {

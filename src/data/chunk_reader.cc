@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/text_check.h"
 #include "data/csv.h"
 #include "data/iso_time.h"
 #include "data/json_lines.h"
-#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -41,7 +41,7 @@ void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last, F
   } else {
     used_ = read_csv(cells_, text, plan.separator, plan.wanted, last);
   }
-  lines_ = count_lines(text.substr(0, used_));
+  lines_ = used_ == text.size() ? cells_.lines : count_lines(text.substr(0, used_));
   bad_.clear();
   columns_.resize(plan.columns.size());
   finders.resize(plan.columns.size());

@@ -5,10 +5,10 @@
 #include <numeric>
 #include <string>
 
+#include "base/text_check.h"
 #include "data/doctor_checks.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
-#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/file_system.h"
+#include "base/text_check.h"
 #include "data/number_times.h"
 #include "data/parts.h"
 #include "data/text_lines.h"
@@ -113,7 +114,7 @@ class RowParser : public nlohmann::json_sax<json> {
   /// Anything but a number.
   bool other(std::string_view seen) const {
     if (is_list_field() || key_ == "seq_len" || key_ == "dim_process") {
-      fail("{}: {}: {}, expected {}", place(), key_, quoted_bytes(seen),
+      fail("{}: {}: {}, expected {}", place(), key_, in_quotes(seen),
            is_list_field() ? "a list of numbers" : "a whole number");
     }
     return true;
@@ -133,13 +134,13 @@ class RowParser : public nlohmann::json_sax<json> {
   Decimal decimal(const std::string& text) const {
     Decimal value;
     const NumberFault fault = parse_decimal(text, value);
-    if (fault != NumberFault::kNone) fail("{}: {}: {} {}", place(), key_, quoted_bytes(text), explain(fault));
+    if (fault != NumberFault::kNone) fail("{}: {}: {} {}", place(), key_, in_quotes(text), explain(fault));
     return value;
   }
 
   int64_t integer(const std::string& text) const {
     const Decimal value = decimal(text);
-    if (value.decimals != 0) fail("{}: {}: {} is not a whole number", place(), key_, quoted_bytes(text));
+    if (value.decimals != 0) fail("{}: {}: {} is not a whole number", place(), key_, in_quotes(text));
     return value.mantissa;
   }
 

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "base/fail.h"
-#include "data/text_check.h"
+#include "base/large_pages.h"
+#include "base/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -47,8 +48,10 @@ std::vector<bool> backward_rows(const EventTable& table, GroupCounts& counts) {
 
 template <class T>
 void reorder(std::vector<T>& column, std::span<const uint32_t> order) {
-  std::vector<T> sorted(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
+  std::vector<T> sorted;
+  sorted.reserve(order.size());
+  prefer_large_pages(sorted);
+  for (const uint32_t row : order) sorted.push_back(column[row]);
   column = std::move(sorted);
 }
 

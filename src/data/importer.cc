@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/named.h"
+#include "base/text_check.h"
 #include "data/citeulike.h"
 #include "data/decimal.h"
 #include "data/easytpp_json.h"
@@ -42,7 +43,7 @@ void take(const Settings& settings, const char* name, double& value) {
   const std::string* text = find(settings, name);
   if (text == nullptr) return;
   const NumberFault fault = parse_double(*text, value);
-  if (fault != NumberFault::kNone) fail("setting {}: {} {}", name, quoted_bytes(*text), explain(fault));
+  if (fault != NumberFault::kNone) fail("setting {}: {} {}", name, in_quotes(*text), explain(fault));
 }
 
 void take(const Settings& settings, const char* name, int64_t& value) {
@@ -51,7 +52,7 @@ void take(const Settings& settings, const char* name, int64_t& value) {
   Decimal number;
   const NumberFault fault = parse_decimal(*text, number);
   if (fault != NumberFault::kNone || number.decimals != 0) {
-    fail("setting {}: {} is not a whole number", name, quoted_bytes(*text));
+    fail("setting {}: {} is not a whole number", name, in_quotes(*text));
   }
   value = number.mantissa;
 }
@@ -71,7 +72,7 @@ std::vector<std::optional<Part>> parts_of(const Settings& settings, std::size_t 
   if (text != nullptr) split_fields(*text, ',', names);
   if (names.size() != groups) {
     fail("{} groups of files{}; set parts to {} of train, valid and test with commas between", groups,
-         text != nullptr ? " and parts " + quoted_bytes(*text) : std::string(), groups);
+         text != nullptr ? " and parts " + in_quotes(*text) : std::string(), groups);
   }
   std::vector<std::optional<Part>> parts;
   for (const std::string_view name : names)

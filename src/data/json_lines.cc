@@ -144,7 +144,7 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 }  // namespace
 
 void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<std::string>& keys) {
-  chunk.start(text, keys.size(), static_cast<std::size_t>(count_lines(text)) + 1);
+  chunk.start(text, keys.size());
   RowReader reader(chunk, keys);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

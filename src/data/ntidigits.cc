@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/file_system.h"
+#include "base/text_check.h"
 #include "data/parts.h"
 #include "data/text_lines.h"
 
@@ -181,7 +182,7 @@ std::string spoken(const std::string& key, const std::string& place) {
   const std::size_t dash = key.rfind('-');
   if (dash == std::string::npos || dash + 1 == key.size()) {
     fail("{}: key {}: expected one such as man-ja-10-7, which ends in a dash and what was said", place,
-         quoted_bytes(key));
+         in_quotes(key));
   }
   return key.substr(dash + 1);
 }

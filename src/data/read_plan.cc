@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "data/csv.h"
 #include "data/iso_time.h"
 #include "data/json_lines.h"
-#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {

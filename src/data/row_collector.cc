@@ -6,6 +6,8 @@
 #include <limits>
 #include <span>
 
+#include "base/large_pages.h"
+
 namespace t2v::data {
 namespace {
 
@@ -108,15 +110,18 @@ const Names* RowCollector::known(std::size_t column, bool with_parts) const {
 }
 
 void RowCollector::reserve(int64_t rows) {
-  const auto count = static_cast<std::size_t>(rows);
-  table_.sequence.reserve(count);
-  (plain_times_ ? plain_.ticks() : table_.ticks).reserve(count);
+  const auto make_room = [count = static_cast<std::size_t>(rows)](auto& column) {
+    column.reserve(count);
+    prefer_large_pages(column);
+  };
+  make_room(table_.sequence);
+  make_room(plain_times_ ? plain_.ticks() : table_.ticks);
   for (const Place& place : places_) {
     if (place.role == Role::kId || place.role == Role::kTime || of_sequence(place)) continue;
     if (place.kind == CellKind::kNumber) {
-      numbers_at(place).values.reserve(count);
+      make_room(numbers_at(place).values);
     } else {
-      categories_at(place).codes.reserve(count);
+      make_room(categories_at(place).codes);
     }
   }
 }

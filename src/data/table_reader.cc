@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "data/byte_stream.h"
 #include "data/read_plan.h"
 #include "data/row_collector.h"
-#include "data/text_check.h"
 
 namespace t2v::data {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/nearest_name.h"
-#include "data/text_check.h"
+#include "base/text_check.h"
 
 namespace t2v::data {
 namespace {

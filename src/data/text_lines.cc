@@ -9,29 +9,16 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "data/iso_time.h"
 
 namespace t2v::data {
 namespace {
 
 constexpr std::size_t kFirstBuffer = 256 << 10;
-constexpr std::size_t kLongestShown = 40;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
-
-std::string quoted_bytes(std::string_view value) {
-  std::string shown = "'";
-  for (const char c : value.substr(0, kLongestShown)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7F) {
-      shown += fmt::format("\\x{:02X}", byte);
-    } else {
-      shown += c;
-    }
-  }
-  return shown + (value.size() > kLongestShown ? "...'" : "'");
-}
 
 TextLines::TextLines(std::string path, FileSystem& files)
     : files_(files), path_(std::move(path)), buffer_(kFirstBuffer) {
@@ -89,7 +76,7 @@ int64_t integer_of(const TextLines& lines, std::string_view line, std::string_vi
   const char* const end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, number);
   if (error != std::errc() || stop != end) {
-    fail("{}: {} is not a whole number of 64 bits", lines.place(line, word), quoted_bytes(word));
+    fail("{}: {} is not a whole number of 64 bits", lines.place(line, word), in_quotes(word));
   }
   return number;
 }
@@ -98,7 +85,7 @@ Decimal decimal_of(const TextLines& lines, std::string_view line, std::string_vi
   Decimal number;
   const NumberFault fault = parse_decimal(word, number);
   if (fault != NumberFault::kNone) {
-    fail("{}: {} {}", lines.place(line, word), quoted_bytes(word), explain(fault));
+    fail("{}: {} {}", lines.place(line, word), in_quotes(word), explain(fault));
   }
   return number;
 }
@@ -107,7 +94,7 @@ int64_t instant_of(const TextLines& lines, std::string_view line, std::string_vi
   IsoTime time;
   const TimeFault fault = parse_iso(field, time);
   if (fault != TimeFault::kNone) {
-    fail("{}: {} {}", lines.place(line, field), quoted_bytes(field), explain(fault));
+    fail("{}: {} {}", lines.place(line, field), in_quotes(field), explain(fault));
   }
   return time.nanoseconds;
 }

@@ -11,9 +11,6 @@
 
 namespace t2v::data {
 
-/// A value that was seen, for a message: in '...', at most 40 bytes of it, unprintable bytes as \x00.
-std::string quoted_bytes(std::string_view value);
-
 /// The lines of a text file, one after another, in little memory. Lines end with \n or \r\n; the last one may
 /// lack it. A byte order mark at the start is left out.
 class TextLines {

@@ -55,12 +55,6 @@ TEST(TextLines, NameTheColumnOfAPart) {
   EXPECT_SAYS(complaint([&] { instant_of(lines, line, line.substr(3)); }), ":2:4: '3x' ");
 }
 
-TEST(QuotedBytes, AreShortAndPrintable) {
-  EXPECT_EQ(quoted_bytes("a\tb\x7F"), "'a\\x09b\\x7F'");
-  EXPECT_EQ(quoted_bytes(std::string(40, 'x')), "'" + std::string(40, 'x') + "'");
-  EXPECT_EQ(quoted_bytes(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
-}
-
 TEST(SplitFields, KeepsEmptyOnesAndSplitWordsDoesNot) {
   std::vector<std::string_view> parts;
   split_fields("a||b|", '|', parts);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace t2v::data {
+namespace t2v {
 
 /// The first byte that is NUL or not part of valid UTF-8; the size of the text if there is none.
 std::size_t first_bad_byte(std::string_view text);
@@ -12,5 +12,7 @@ std::size_t first_bad_byte(std::string_view text);
 /// A text as it can be shown in a message: at most 40 bytes of it, then "...", with bytes that cannot be
 /// printed as \xHH.
 std::string shown(std::string_view text);
+/// The same as '...'.
+inline std::string in_quotes(std::string_view text) { return "'" + shown(text) + "'"; }
 
-}  // namespace t2v::data
+}  // namespace t2v

@@ -1,4 +1,4 @@
-#include "data/text_check.h"
+#include "base/text_check.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace t2v::data {
+namespace t2v {
 namespace {
 
 /// Whether eight bytes are ASCII and none is NUL.
@@ -83,4 +83,4 @@ std::string shown(std::string_view text) {
   return part.size() < text.size() ? result + "..." : result;
 }
 
-}  // namespace t2v::data
+}  // namespace t2v

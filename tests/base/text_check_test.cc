@@ -1,11 +1,11 @@
-#include "data/text_check.h"
+#include "base/text_check.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace t2v::data {
+namespace t2v {
 namespace {
 
 using namespace std::string_literals;
@@ -48,10 +48,15 @@ TEST(Shown, KeepsAtMostFortyBytesAndWholeCharacters) {
   EXPECT_EQ(shown(std::string(38, 'x') + "ü" + "y"), std::string(38, 'x') + "ü...");
 }
 
+TEST(InQuotes, IsWhatIsShownBetweenQuotes) {
+  EXPECT_EQ(in_quotes("a\tb"), "'a\\x09b'");
+  EXPECT_EQ(in_quotes(std::string(41, 'x')), "'" + std::string(40, 'x') + "...'");
+}
+
 TEST(Shown, EscapesWhatCannotBePrinted) {
   EXPECT_EQ(shown("a\0b\n\xFF"s), "a\\x00b\\x0a\\xff");
   EXPECT_EQ(shown("ü\x80"), "ü\\x80");
 }
 
 }  // namespace
-}  // namespace t2v::data
+}  // namespace t2v
