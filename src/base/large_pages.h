@@ -15,11 +15,12 @@ namespace t2v {
 template <class T>
 void prefer_large_pages(std::vector<T>& reserved) {
 #if defined(__linux__)
-  constexpr std::uintptr_t kPage = std::uintptr_t{1} << 21;
-  const auto begin = reinterpret_cast<std::uintptr_t>(reserved.data());
-  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-  const std::uintptr_t last = (begin + reserved.capacity() * sizeof(T)) / kPage * kPage;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  constexpr std::size_t kPage = std::size_t{1} << 21;
+  auto* const begin = reinterpret_cast<std::byte*>(reserved.data());
+  const std::size_t size = reserved.capacity() * sizeof(T);
+  // The whole pages within.
+  const std::size_t skip = (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
+  if (size >= skip + kPage) madvise(begin + skip, (size - skip) / kPage * kPage, MADV_HUGEPAGE);
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/fail.h"
@@ -27,7 +28,7 @@ class RawStream : public ByteStream {
     FileSystem& files = FileSystem::real();
     if (path != "-" && files.is_folder(path)) fail("{}: this is a folder; name the files in it", name_);
     file_ = path == "-" ? STDIN_FILENO : files.open(path, FileSystem::Mode::kRead);
-    if (file_ < 0) fail("{}: cannot be opened: {}", name_, std::strerror(errno));
+    if (file_ < 0) fail("{}: cannot be opened: {}", name_, std::generic_category().message(errno));
     struct stat status {};
     if (fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) total_ = status.st_size;
   }
@@ -72,7 +73,7 @@ class RawStream : public ByteStream {
         taken_ += count;
         return count;
       }
-      if (errno != EINTR) fail("{}: cannot be read: {}", name_, std::strerror(errno));
+      if (errno != EINTR) fail("{}: cannot be read: {}", name_, std::generic_category().message(errno));
     }
   }
 

@@ -32,6 +32,9 @@ struct ReadPlan {
   std::vector<const Names*> known;  // of each column: names with their codes, or nothing
 };
 
+/// The number among a chunk's new names that a code below 0 stands for.
+inline int32_t new_name(int32_t code) { return ~code; }
+
 /// One column of a chunk, in the form of its kind.
 struct ChunkColumn {
   Names names;                   // kName: those that are not among the plan's known ones

@@ -365,7 +365,7 @@ char guess_separator(std::string_view text) {
     if (!quoted && which != kSeparators.end())
       ++counts[static_cast<std::size_t>(which - kSeparators.begin())];
   }
-  const auto most = std::ranges::max_element(counts);
+  const auto* const most = std::ranges::max_element(counts);
   return *most == 0 ? ',' : kSeparators[static_cast<std::size_t>(most - counts.begin())];
 }
 

@@ -119,7 +119,7 @@ void add_constant(Findings& findings, const std::string& name, const std::string
 }
 
 void check_numbers(Findings& findings, const NumberColumn& column) {
-  const int64_t cells = static_cast<int64_t>(column.values.size());
+  const auto cells = static_cast<int64_t>(column.values.size());
   const int64_t empty = std::ranges::count_if(column.values, [](double x) { return std::isnan(x); });
   add_empty(findings, column.name, empty, cells);
   if (empty == cells || cells < 2) return;

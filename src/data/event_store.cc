@@ -302,7 +302,7 @@ class StoreReader {
     } catch (const Error& error) {
       fail("{}: {}", path_, error.what());
     }
-    const auto origin = std::ranges::find(kOrigins, field<std::string>(json_, "origin", path_));
+    const auto* const origin = std::ranges::find(kOrigins, field<std::string>(json_, "origin", path_));
     if (origin == kOrigins.end()) fail("{}: unknown origin of its times; import the data again", path_);
     events.view.origin = static_cast<OriginKind>(origin - kOrigins.begin());
     events.view.origin_tick = field<int64_t>(json_, "origin_tick", path_);

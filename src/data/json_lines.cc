@@ -99,7 +99,7 @@ class RowReader final : public ObjectReader {
     fault.row = static_cast<uint32_t>(chunk_.rows());
     fault.at = static_cast<uint32_t>(begin + std::min(position(), line.size()));
     fault.what = what();
-    fault.advice = "write one object a line: {\"user_id\": \"a\", \"time\": 1, ...}";
+    fault.advice = R"(write one object a line: {"user_id": "a", "time": 1, ...})";
     fault.seen = line.substr(std::min(position(), line.size()), kSeenBytes);
     fault.begin = static_cast<uint32_t>(begin);
     chunk_.faults.push_back(std::move(fault));

@@ -21,11 +21,13 @@ void append_rows(std::vector<T>& to, const std::vector<T>& from, const RowCollec
   for (const uint32_t row : pending.rows) to.push_back(from[row]);
 }
 
+std::size_t place_of_new(int32_t code) { return static_cast<std::size_t>(new_name(code)); }
+
 /// Codes of new names become those of the table.
 void replace_new(std::span<int32_t> codes, const std::vector<int32_t>& of_new) {
   if (of_new.empty()) return;
   for (int32_t& code : codes) {
-    if (code < 0) code = of_new[static_cast<std::size_t>(~code)];
+    if (code < 0) code = of_new[place_of_new(code)];
   }
 }
 
@@ -164,8 +166,8 @@ void RowCollector::merge_good_ids(Pending& pending, std::optional<Part> part) {
   for (std::size_t row = 0; row < ids.codes.size(); ++row) {
     const int32_t code = ids.codes[row];
     if (code >= 0 || !pending.chunk->good(row)) continue;
-    int32_t& fresh = codes[static_cast<std::size_t>(~code)];
-    if (fresh < 0) fresh = sequence_of(ids.names[~code], ids.names.hash(~code), part);
+    int32_t& fresh = codes[place_of_new(code)];
+    if (fresh < 0) fresh = sequence_of(ids.names[new_name(code)], ids.names.hash(new_name(code)), part);
   }
 }
 
@@ -179,9 +181,10 @@ void RowCollector::merge_taken_names(Pending& pending) {
     for (const uint32_t row : pending.rows) {
       const int32_t code = column.codes[row];
       if (code >= 0) continue;
-      int32_t& fresh = pending.codes[i][static_cast<std::size_t>(~code)];
+      int32_t& fresh = pending.codes[i][place_of_new(code)];
       if (fresh < 0)
-        fresh = categories_at(places_[i]).names.add(column.names[~code], column.names.hash(~code));
+        fresh = categories_at(places_[i])
+                    .names.add(column.names[new_name(code)], column.names.hash(new_name(code)));
     }
   }
 }
@@ -190,7 +193,7 @@ int32_t RowCollector::sequence_of_row(const Pending& pending, std::size_t row) c
   if (id_ < 0) return pending.sequence;
   const auto id = static_cast<std::size_t>(id_);
   const int32_t code = pending.chunk->columns()[id].codes[row];
-  return code >= 0 ? code : pending.codes[id][static_cast<std::size_t>(~code)];
+  return code >= 0 ? code : pending.codes[id][place_of_new(code)];
 }
 
 /// Whether the cell agrees with what the sequence has; an empty cell always does.

@@ -72,7 +72,7 @@ class RowCollector {
   void append_codes(const Pending& pending, std::size_t column);
   Numbers& numbers_at(const Place& place);
   Categories& categories_at(const Place& place);
-  bool of_sequence(const Place& place) const {
+  static bool of_sequence(const Place& place) {
     return place.role == Role::kLabel || place.role == Role::kTarget || place.role == Role::kSequenceFeature;
   }
 

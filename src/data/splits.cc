@@ -138,7 +138,7 @@ Split split_last(const Events& events, const SplitConfig& config, SplitCounts& c
   Split split;
   for (int64_t s = 0; s < events.sequences(); ++s) {
     const Piece all = whole(events, s);
-    const int64_t parts = 1 + int64_t{test} + int64_t{valid};
+    const int64_t parts = 1 + (test ? 1 : 0) + (valid ? 1 : 0);
     const int64_t length = all.end - all.begin;
     if (length < parts) ++counts.too_short;
     // Too short for all: the test goes before the validation.

@@ -76,8 +76,8 @@ class TableReader {
     line_ = 1;
     const auto stream = open_stream(source.path);
     LineBlocks lines(*stream, name_);
-    Round* now = &rounds_[0];
-    Round* next = &rounds_[1];
+    Round* now = rounds_.data();
+    Round* next = now + 1;
     now->count = lines.next(now->blocks[0]) ? 1 : 0;
     if (now->count == 0) fail("{}: the file is empty", name_);
     start(now->blocks[0], *stream);
@@ -164,7 +164,7 @@ class TableReader {
     round.merged = 0;
   }
 
-  void read_ahead(Round& round, LineBlocks& lines) {
+  static void read_ahead(Round& round, LineBlocks& lines) {
     round.count = 0;
     round.error = nullptr;
     try {

@@ -55,9 +55,9 @@ TEST_F(PartlyChecked, RefusesRangesThatATensorDoesNotHave) {
   const Container file = Container::open(path("a"));
   const std::pair<int64_t, int64_t> bad[] = {
       {-1, 1}, {0, 3 * kPerBlock + 1}, {2, 1}, {0, INT64_MAX}, {INT64_MIN, 0}};
-  for (const auto& [begin, end] : bad) {
-    expect_contains(error_of([&] { file.check("a", begin, end); }),
-                    "tensor 'a' has 393216 elements, but [" + std::to_string(begin) + ", ");
+  for (const auto& range : bad) {
+    expect_contains(error_of([&] { file.check("a", range.first, range.second); }),
+                    "tensor 'a' has 393216 elements, but [" + std::to_string(range.first) + ", ");
   }
   expect_contains(error_of([&] { file.check("c", 0, 0); }), "tensor 'c' is missing");
   expect_contains(error_of([&] { file.unchecked_tensor<double>("a"); }), "is of I64, but F64 is needed");

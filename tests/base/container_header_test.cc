@@ -50,7 +50,7 @@ std::string with_length(const std::string& header, const std::string& payload) {
 
 /// A file of this header and payload; the header gets its checksum.
 std::string with_checksum(std::string header, const std::string& payload) {
-  const std::string field = "\"t2v.header\":\"";
+  const std::string field = R"("t2v.header":")";
   const std::size_t at = header.find(field);
   if (at != std::string::npos) {
     const std::string sum = checksum_text(checksum(std::as_bytes(std::span(header))));
@@ -214,7 +214,7 @@ TEST(HostileContainer, IsRefusedForItsLength) {
   EXPECT_EQ(error_of_bytes(std::string("\x03\0\0\0\0\0\0\0{}", 10)),
             "f: the first 8 bytes announce a header of 3 bytes, but 2 follow" + advice);
   EXPECT_EQ(
-      error_of_bytes(with_length(std::string(100'000'001, ' '), "")),
+      error_of_bytes(with_length(std::string().append(100'000'001, ' '), "")),
       "f: the first 8 bytes announce a header of 100000001 bytes, more than the 100000000 that are allowed" +
           advice);
   expect_contains(error_of_bytes("time,value\n1,2\n2,3\n"), "f: the first 8 bytes announce a header of ");

@@ -25,7 +25,7 @@ class MappedFiles : public Files {
     put(path(name), std::string(size, 'x'));
     return path(name);
   }
-  std::string error_of_opening(const std::string& path) const {
+  static std::string error_of_opening(const std::string& path) {
     return error_of([&] { const MappedFile file(FileSystem::real(), path); });
   }
 };
@@ -206,7 +206,7 @@ TEST_F(FaultsElsewhereDeathTest, KillWhereAFileWasMappedBefore) {
         void* place = const_cast<std::byte*>(file->bytes().data());
         file.reset();
         const int opened = FileSystem::real().open(other_, FileSystem::Mode::kRead);
-        ::mmap(place, pages(2), PROT_READ, MAP_SHARED | MAP_FIXED, opened, 0);
+        static_cast<void>(::mmap(place, pages(2), PROT_READ, MAP_SHARED | MAP_FIXED, opened, 0));
         fs::resize_file(other_, 1);
         fs::remove_all(folder_);
         static_cast<void>(*(static_cast<volatile const char*>(place) + pages(1)));

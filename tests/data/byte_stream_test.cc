@@ -22,7 +22,7 @@ class ByteStreamTest : public ::testing::Test {
   void TearDown() override { ASSERT_EQ(std::system(("rm -r " + folder_).c_str()), 0); }
 
   std::string write(const std::string& name, const std::string& bytes) const {
-    const std::string path = folder_ + "/" + name;
+    std::string path = folder_ + "/" + name;
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }

@@ -78,7 +78,7 @@ TEST(Csv, LeavesARowThatEndsWithinQuotesForTheNextPiece) {
 
 TEST(Csv, SaysTheFirstThingThatIsWrongWithARow) {
   CellChunk chunk;
-  read_csv(chunk, "\"a\"b,\"c", ',', all_fields(2), true);
+  read_csv(chunk, R"("a"b,"c)", ',', all_fields(2), true);
   ASSERT_EQ(chunk.faults.size(), 1U);
   EXPECT_EQ(
       explain_row(chunk.text, chunk.faults[0]),

@@ -70,10 +70,8 @@ inline std::vector<std::string> names_of(const Names& names) {
 }
 
 inline bool any_note(const EventTable& table, std::string_view part) {
-  for (const std::string& note : table.notes) {
-    if (note.find(part) != std::string::npos) return true;
-  }
-  return false;
+  return std::ranges::any_of(table.notes,
+                             [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 using Ticks = std::vector<int64_t>;
