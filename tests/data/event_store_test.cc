@@ -290,8 +290,9 @@ TEST_F(DamagedStore, IsCheckedByManyThreadsAtOnce) {
 
 TEST_F(DamagedStore, RefusesRangesThatItDoesNotHave) {
   const Events events = open_store(path_).events;
-  for (const auto& [begin, end] : {std::pair<int64_t, int64_t>{-1, 5}, {0, kEvents + 1}, {5, 4}}) {
-    EXPECT_SAYS(complaint([&] { events.check(begin, end); }), "there are 1000000 events, but [");
+  for (const auto& range : {std::pair<int64_t, int64_t>{-1, 5}, {0, kEvents + 1}, {5, 4}}) {
+    EXPECT_SAYS(complaint([&] { events.check(range.first, range.second); }),
+                "there are 1000000 events, but [");
   }
 }
 

@@ -76,7 +76,7 @@ class WrongStore : public testing::Test {
     change(parts);
     const std::string path = files_.path("w.events");
     parts.write(path);
-    const std::string what = complaint([&] {
+    std::string what = complaint([&] {
       const EventStore store = open_store(path);
       store.events.check(0, store.events.size());
     });

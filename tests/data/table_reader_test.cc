@@ -146,12 +146,13 @@ TEST(TableReader, ReadsEveryKindOfColumn) {
   EXPECT_EQ(cells_of(table.categories[1]), (Texts{"7", "8", ""}));
   EXPECT_EQ(filled(table.sequence_numbers[0].values), (Doubles{30, 41}));
   EXPECT_EQ(cells_of(table.sequence_categories[0]), (Texts{"Rome", ""}));
+  const std::string columns =
+      "columns: id 'id', time 'time', event 'event', value 'value', label 'label', target 'y2', "
+      "feature 'price', feature 'colour', feature 'code2', feature of the sequence 'age', feature "
+      "of the sequence 'town'";
   EXPECT_EQ(
       got.report.choices,
-      (Texts{"columns: id 'id', time 'time', event 'event', value 'value', label 'label', target 'y2', "
-             "feature 'price', feature 'colour', feature 'code2', feature of the sequence 'age', feature "
-             "of the sequence 'town'",
-             "time 'time': plain numbers, by the size of the numbers (--time-unit to change it)",
+      (Texts{columns, "time 'time': plain numbers, by the size of the numbers (--time-unit to change it)",
              "feature 'price': numbers", "feature 'colour': categories", "feature 'code2': categories",
              "feature 'age': numbers", "feature 'town': categories"}));
 }
@@ -298,7 +299,7 @@ TEST(TableReader, ReadsJsonLinesWithEscapesAndMissingKeys) {
 TEST(TableReader, ReadsAJsonFileOfManyPieces) {
   std::string text;
   for (int i = 0; i < 60000; ++i) {
-    text += "{\"id\":\"u" + std::to_string(i % 97) + "\",\"time\":" + std::to_string(i) + ",\"event\":\"e" +
+    text += R"({"id":"u)" + std::to_string(i % 97) + R"(","time":)" + std::to_string(i) + R"(,"event":"e)" +
             std::to_string(i % 5) + "\"}\n";
   }
   const EventTable table = read_text(text).table;
