@@ -84,7 +84,8 @@ data::TableOptions table_options(const DataOptions& options) {
   return table;
 }
 
-data::EventTable read_table(const DataOptions& options, const data::TableOptions& table, ThreadPool& pool) {
+data::EventTable read_table(const DataOptions& options, const data::TableOptions& table, ThreadPool& pool,
+                            std::vector<std::string>& choices) {
   data::ReadReport report;
   data::EventTable read;
   {
@@ -93,6 +94,7 @@ data::EventTable read_table(const DataOptions& options, const data::TableOptions
                              [&](const data::ReadProgress& progress) { line.show(progress); });
   }
   for (const std::string& choice : report.choices) fmt::print(stderr, "{}\n", choice);
+  choices = report.choices;
   if (report.skipped > 0) fmt::print(stderr, "skipped {}:\n", counted(report.skipped, "row"));
   for (const auto& [reason, count] : report.skipped_by_reason) {
     fmt::print(stderr, "  {} {}\n", human_count(count), reason);
@@ -142,12 +144,17 @@ void set_times(data::Events& events, const DataOptions& options) {
                    tick_of(events, options.origin, options.table.timezone, "--origin"));
 }
 
-std::string provenance_of(const DataOptions& options, const data::EventTable& table) {
+std::string provenance_of(const DataOptions& options, const data::EventTable& table,
+                          const std::vector<std::string>& choices) {
   nlohmann::json json;
   json["source"] = table.source;
   json["format"] = options.format;
   json["settings"] = options.settings;
   json["notes"] = table.notes;
+  json["choices"] = choices;
+  json["timezone"] = options.table.timezone;
+  json["order"] = options.order;
+  json["on_error"] = options.on_error;
   json["version"] = kVersion;
   return printable(json, -1);
 }
@@ -309,9 +316,11 @@ LoadedData load_data(const DataOptions& options, ThreadPool& pool) {
   const data::TableOptions table_how = table_options(options);
   const bool is_table = options.format == "auto" || options.format == "table";
   if (is_table && !options.settings.empty()) fail("--set is for formats; name one with --format");
-  data::EventTable table = is_table ? read_table(options, table_how, pool) : import_format(options, data);
+  std::vector<std::string> choices;
+  data::EventTable table =
+      is_table ? read_table(options, table_how, pool, choices) : import_format(options, data);
   for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
-  const std::string provenance = provenance_of(options, table);
+  const std::string provenance = provenance_of(options, table, choices);
   data::Events& events = data.store.events;
   events = data::group(std::move(table), table_how.order, data.counts);
   events.provenance = provenance;

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -182,8 +183,9 @@ class StoreReader {
   EventStore read() {
     EventStore store;
     Events& events = store.events;
-    events.offsets = file_->tensor<int64_t>("offsets");
+    events.offsets = copied("offsets");
     events.ticks = file_->unchecked_tensor<int64_t>("ticks");
+    offsets_ = events.offsets;
     sequences_ = events.sequences();
     size_ = events.size();
     guard_ = std::make_shared<StoreGuard>(file_, events);
@@ -210,7 +212,7 @@ class StoreReader {
     events.target = optional_number("target", false);
     events.part = parts();
     events.provenance = field<std::string>(json_, "provenance", path_);
-    events.owner = file_;
+    events.owner = kept_;
     events.guard = guard_;
     read_split(store);
     if (const auto encoding = file_->find("encoding")) store.encoding = encoding_of(*encoding);
@@ -250,8 +252,14 @@ class StoreReader {
     }
   }
 
+  /// What is used as an index lies in memory of its own: a file that is cut off meanwhile reads as zeros.
+  std::span<const int64_t> copied(const std::string& name) const {
+    const std::span<const int64_t> numbers = file_->tensor<int64_t>(name);
+    return kept_->numbers.emplace_back(numbers.begin(), numbers.end());
+  }
+
   Strings strings(const std::string& name, int64_t expected) const {
-    const Strings result{file_->tensor<char>(name + ".bytes"), file_->tensor<int64_t>(name + ".offsets")};
+    const Strings result{file_->tensor<char>(name + ".bytes"), copied(name + ".offsets")};
     check_offsets(result.offsets, static_cast<int64_t>(result.bytes.size()), name + ".offsets");
     if (expected >= 0) check_size(result.offsets, name + ".offsets", expected + 1);
     return result;
@@ -326,11 +334,10 @@ class StoreReader {
     }
     std::vector<Piece> result(numbers.size() / 4);
     if (!result.empty()) std::memcpy(result.data(), numbers.data(), result.size() * sizeof(Piece));
-    const std::span<const int64_t> offsets = file_->tensor<int64_t>("offsets");
     for (const Piece& piece : result) {
       const bool known = piece.sequence >= 0 && piece.sequence < sequences_;
       const auto s = static_cast<std::size_t>(known ? piece.sequence : 0);
-      if (!known || piece.begin < offsets[s] || piece.end > offsets[s + 1] || piece.begin >= piece.end ||
+      if (!known || piece.begin < offsets_[s] || piece.end > offsets_[s + 1] || piece.begin >= piece.end ||
           piece.first_target < piece.begin || piece.first_target >= piece.end) {
         fail("{}: '{}' has a piece that is not within its sequence; import the data again", path_, name);
       }
@@ -345,6 +352,13 @@ class StoreReader {
 
   std::string path_;
   std::shared_ptr<const Container> file_;
+  /// What the views of the data set are of.
+  struct Kept {
+    std::shared_ptr<const Container> file;
+    std::deque<std::vector<int64_t>> numbers;
+  };
+  std::shared_ptr<Kept> kept_ = std::make_shared<Kept>(Kept{file_, {}});
+  std::span<const int64_t> offsets_;
   std::shared_ptr<StoreGuard> guard_;
   Json json_;
   int64_t sequences_ = 0;

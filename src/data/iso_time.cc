@@ -302,7 +302,8 @@ const char* explain(TimeFault fault) noexcept {
     case TimeFault::kTooFine:
       return "is finer than a nanosecond; round it to 9 decimals of a second";
     case TimeFault::kRange:
-      return "is outside of the years 1677 to 2262, which 64 bits of nanoseconds hold";
+      return "is outside of the years 1677 to 2262, which 64 bits of nanoseconds hold; is the unit right "
+             "(--time-unit)?";
     case TimeFault::kNoSuchOffset:
       return "has an offset from UTC that does not exist; offsets go from -23:59 to +23:59";
   }

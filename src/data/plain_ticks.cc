@@ -11,6 +11,7 @@ namespace t2v::data {
 namespace {
 
 constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int kMostTickDecimals = 18;
 
 uint64_t size_of(int64_t x) { return x < 0 ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x); }
 
@@ -56,6 +57,7 @@ void PlainTicks::add(std::span<const int64_t> mantissa, std::span<const int8_t> 
   // As many decimals as wanted, if all numbers then fit.
   int wanted = decimals_;
   for (const int8_t d : decimals) wanted = std::max(wanted, static_cast<int>(d));
+  wanted = std::min(wanted, kMostTickDecimals);
   int fitting = std::min(wanted, largest_ == 0 ? wanted : decimals_ + room(largest_));
   for (std::size_t i = 0; i < mantissa.size(); ++i) {
     if (mantissa[i] != 0) fitting = std::min(fitting, decimals[i] + room(size_of(mantissa[i])));

@@ -8,9 +8,9 @@
 namespace t2v::data {
 
 /// Times that are plain decimal numbers, as ticks of one common size: 10^-decimals of the source's unit, with
-/// as many decimals as the number that has most. Where that would not fit 64 bits, as many as fit the largest
-/// number; what is finer is rounded (to even), which is counted. Even then a tick is at most 10^-17 of the
-/// largest number, finer than a double tells apart.
+/// as many decimals as the number that has most, at most 18. Where that would not fit 64 bits, as many as fit
+/// the largest number; what is finer is rounded (to even), which is counted. Even then a tick is at most
+/// 10^-17 of the largest number, finer than a double tells apart.
 class PlainTicks {
  public:
   /// Adds mantissa[i] * 10^-decimals[i]; a negative number of decimals is a number that does not fit, and

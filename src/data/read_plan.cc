@@ -139,13 +139,17 @@ CellChunk first_cells(const ReadPlan& plan, std::string_view text) {
   return cells;
 }
 
-bool all_numbers(const CellChunk& cells, std::size_t column) {
+/// Whether most cells that are not empty are numbers, or meant as such; the others are then faults.
+bool mostly_numbers(const CellChunk& cells, std::size_t column) {
+  int64_t numbers = 0;
+  int64_t others = 0;
   double number = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(cells.rows()); ++row) {
     const NumberFault fault = parse_double(trimmed(cells.cell(column, row)), number);
-    if (fault == NumberFault::kSyntax || fault == NumberFault::kHex) return false;
+    if (fault == NumberFault::kEmpty) continue;
+    ++(fault == NumberFault::kSyntax || fault == NumberFault::kHex ? others : numbers);
   }
-  return true;
+  return numbers > others || others == 0;
 }
 
 /// The first time that is there decides whether times are dates or numbers.
@@ -223,7 +227,7 @@ TableStart start_table(std::string_view text, const std::string& source, const T
       const bool feature = is_feature(column.role);
       if (column.role == Role::kTime) start.choices.push_back(settle_time(start.plan, i, cells, options));
       if (column.role == Role::kValue || column.role == Role::kTarget ||
-          (feature && !column.category && all_numbers(cells, i))) {
+          (feature && !column.category && mostly_numbers(cells, i))) {
         start.plan.kinds[i] = CellKind::kNumber;
       }
       if (feature) {

@@ -1,5 +1,7 @@
 #include "data/row_collector.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -137,6 +139,7 @@ int32_t RowCollector::sequence_of(std::string_view id, uint64_t hash, std::optio
   // The same id in a file for another purpose is another sequence.
   constexpr std::array<std::string_view, 3> kSuffix = {" (train)", " (valid)", " (test)"};
   std::string name(id);
+  if (table_.ids.find(name) >= 0) ++shared_ids_;
   while (table_.ids.find(name) >= 0) name += kSuffix[which];
   table_.part.push_back(*part);
   return sequences.emplace_back(table_.ids.add(name));
@@ -365,6 +368,11 @@ EventTable RowCollector::finish() {
   table_.scale = {.instants = !plain_times_, .decimals = plain_times_ ? plain_.decimals() : 9};
   if (plain_times_) table_.ticks = std::move(plain_.ticks());
   if (plain_.rounded() > 0) table_.notes.push_back(plain_.note());
+  if (shared_ids_ > 0) {
+    table_.notes.push_back(fmt::format(
+        "{} ids are in more than one part; they are sequences of their own there, so parts may share events",
+        shared_ids_));
+  }
   for (const Place& place : places_) {
     if (!of_sequence(place)) continue;
     if (place.kind == CellKind::kNumber) {

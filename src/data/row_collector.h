@@ -86,6 +86,7 @@ class RowCollector {
   /// Of each part: ids as the files have them, and their sequences.
   std::array<Names, 3> part_ids_;
   std::array<std::vector<int32_t>, 3> part_sequences_;
+  int64_t shared_ids_ = 0;       // that are in a part after another
   std::vector<Decimal> latest_;  // [S] under Order::kStrict
   std::vector<bool> has_latest_;
   bool plain_times_ = false;

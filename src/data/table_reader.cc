@@ -18,8 +18,17 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
 /// Pieces that are parsed at once; the same for any number of threads, so that errors are too.
 constexpr std::size_t kRound = 8;
-/// A row, with all that its quotes hold, is not longer.
-constexpr std::size_t kMostRowBytes = std::size_t{1} << 26;
+/// A line is not longer.
+constexpr std::size_t kMostLineBytes = std::size_t{1} << 26;
+/// A row whose quotes hold line ends is not longer: a quote that is never closed must not take all memory.
+constexpr std::size_t kMostRowBytes = std::size_t{1} << 22;
+
+/// Whether there are two lines that are not empty.
+bool has_two_rows(std::string_view text) {
+  const std::size_t first = text.find_first_not_of("\r\n");
+  const std::size_t end = text.find_first_of("\r\n", first);
+  return end != std::string_view::npos && text.find_first_not_of("\r\n", end) != std::string_view::npos;
+}
 
 /// Cuts a stream into pieces that end with a line.
 class LineBlocks {
@@ -43,8 +52,8 @@ class LineBlocks {
         block.resize(end + 1);
         break;
       }
-      if (block.size() > kMostRowBytes)
-        fail("a line has more than {} bytes; is this a table?", kMostRowBytes);
+      if (block.size() > kMostLineBytes)
+        fail("{}: a line has more than {} bytes; is this a table?", name_, kMostLineBytes);
     }
     return !block.empty();
   }
@@ -80,6 +89,10 @@ class TableReader {
     Round* next = now + 1;
     now->count = lines.next(now->blocks[0]) ? 1 : 0;
     if (now->count == 0) fail("{}: the file is empty", name_);
+    // The plan is made by the first row of data.
+    for (std::string more; !lines.ended() && !has_two_rows(now->blocks[0]) && lines.next(more);) {
+      now->blocks[0] += more;
+    }
     start(now->blocks[0], *stream);
     now->last = lines.ended();
     for (;;) {

@@ -78,7 +78,8 @@ TimeUnit detect_unit(std::span<const Decimal> sample) {
 
 std::string detection_rule() {
   return fmt::format(
-      "Numbers whose median magnitude is below 1e{} are plain numbers; from there they count since "
+      "Numbers whose median magnitude, in the first 1,000 rows, is below 1e{} are plain numbers; from there "
+      "they count since "
       "1970-01-01 UTC: "
       "seconds, from 1e{} milliseconds, from 1e{} microseconds, from 1e{} nanoseconds.",
       kSecondsFrom, kMillisecondsFrom, kMicrosecondsFrom, kNanosecondsFrom);

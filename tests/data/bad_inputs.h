@@ -26,7 +26,8 @@ inline constexpr const char* kNoOffset =
     "has an offset from UTC that does not exist; offsets go from -23:59 to +23:59";
 inline constexpr const char* kTooFine = "is finer than a nanosecond; round it to 9 decimals of a second";
 inline constexpr const char* kRange =
-    "is outside of the years 1677 to 2262, which 64 bits of nanoseconds hold";
+    "is outside of the years 1677 to 2262, which 64 bits of nanoseconds hold; is the unit right "
+    "(--time-unit)?";
 inline constexpr const char* kNoTime = "is empty; a time is needed here";
 inline constexpr const char* kNoId = "is empty; every event needs the id of its sequence";
 inline constexpr const char* kRagged =

@@ -288,6 +288,17 @@ TEST_F(DamagedStore, IsCheckedByManyThreadsAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST_F(DamagedStore, KeepsItsIndicesWhenTheFileIsCutOff) {
+  const Events events = open_store(path_).events;
+  const int64_t sequences = events.sequences();
+  std::filesystem::resize_file(path_, 0);
+  int64_t sum = 0;
+  for (int64_t s = 0; s < sequences; ++s)
+    sum += events.length(s) + static_cast<int64_t>(events.ids[s].size());
+  EXPECT_GT(sum, kEvents);
+  EXPECT_SAYS(complaint([&] { events.check_intact(); }), "shorter");
+}
+
 TEST_F(DamagedStore, RefusesRangesThatItDoesNotHave) {
   const Events events = open_store(path_).events;
   for (const auto& range : {std::pair<int64_t, int64_t>{-1, 5}, {0, kEvents + 1}, {5, 4}}) {

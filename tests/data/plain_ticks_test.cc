@@ -50,6 +50,11 @@ TEST(PlainTicks, ReachTheLimitsOf64Bits) {
   times.add(Ticks{INT64_MAX, INT64_MIN + 1, 15}, std::vector<int8_t>{0, 0, 1});
   EXPECT_EQ(times.decimals(), 0);
   EXPECT_EQ(times.ticks(), (Ticks{INT64_MAX, INT64_MIN + 1, 2}));
+  PlainTicks fine;
+  fine.add(Ticks{1, 25}, std::vector<int8_t>{30, 19});  // 1e-30, 2.5e-18
+  EXPECT_EQ(fine.decimals(), 18);
+  EXPECT_EQ(fine.ticks(), (Ticks{0, 2}));
+  EXPECT_EQ(fine.rounded(), 2);
   PlainTicks zero;
   zero.add(Ticks{0, 1}, std::vector<int8_t>{0, 18});
   EXPECT_EQ(zero.decimals(), 18);

@@ -28,7 +28,8 @@ TEST(ReadPlan, SettlesTheKindOfTimeByTheFirstThatIsOne) {
   EXPECT_EQ(kinds("id,t\n")[1], CellKind::kInstant);
 }
 
-TEST(ReadPlan, TakesAFeatureForNumbersUnlessACellIsSomethingElse) {
+TEST(ReadPlan, TakesAFeatureForNumbersIfMostCellsAre) {
+  EXPECT_EQ(kinds("id,t,f\na,1,5\na,2,x\na,3,6\n", {"f"})[2], CellKind::kNumber);  // x is then a fault
   EXPECT_EQ(kinds("id,t,f\na,1,5\na,2,\na,3,nan\na,4,\"1,5\"\n", {"f"})[2], CellKind::kNumber);
   EXPECT_EQ(kinds("id,t,f\na,1,5\na,2,x\n", {"f"})[2], CellKind::kName);
   EXPECT_EQ(kinds("id,t,f\na,1,0x5\n", {"f"})[2], CellKind::kName);

@@ -296,6 +296,14 @@ TEST(TableReader, ReadsJsonLinesWithEscapesAndMissingKeys) {
   EXPECT_EQ(filled(table.value->values), (Doubles{2, -1, -1}));
 }
 
+TEST(TableReader, LooksAsFarAsTheFirstRowOfDataReaches) {
+  const std::string name(600000, 'x');
+  const EventTable table = read_text("id,time,event\na,1," + name + "\na,2,y\n").table;
+  EXPECT_EQ(table.ticks, (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(read_text("id,time\n" + std::string(700000, '\n') + "a,5\n").table.ticks,
+            (std::vector<int64_t>{5}));
+}
+
 TEST(TableReader, ReadsAJsonFileOfManyPieces) {
   std::string text;
   for (int i = 0; i < 60000; ++i) {
