@@ -43,7 +43,12 @@ HWY_INLINE V exp(V x) {
   p = hn::MulAdd(p, r, constant(x, 0.4999999345));
   const V y = hn::Add(constant(x, 1), hn::MulAdd(hn::Mul(r, r), p, r));
   const auto exponent = hn::Add(hn::BitCast(di, shifted), hn::Set(di, 127));
-  return hn::Mul(y, hn::BitCast(d, hn::ShiftLeft<23>(exponent)));
+  const V result = hn::Mul(y, hn::BitCast(d, hn::ShiftLeft<23>(exponent)));
+#if HWY_TARGET == HWY_SCALAR  // whose comparisons lose a NaN in that order
+  return hn::IfThenElse(hn::IsNaN(x), x, result);
+#else
+  return result;
+#endif
 }
 
 template <class V>
