@@ -123,9 +123,7 @@ class TableReader {
     const bool is_first = plan_.columns.empty();
     plan_ = std::move(begun.plan);
     line_ += count_lines(std::string_view(first).substr(0, begun.rows_begin));
-    // The header's line end stands before the first row.
-    const std::size_t header_bytes = begun.rows_begin;
-    first.erase(0, header_bytes);
+    first.erase(0, begun.rows_begin);
     if (is_first) {
       report_.choices = std::move(begun.choices);
       collector_.start(plan_);
