@@ -1,13 +1,12 @@
 // What a person is told about a bad table: one line with the place, what was seen and what to do.
 
 #include <gtest/gtest.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <sstream>
 
 #include "data/bad_inputs.h"
+#include "data/compressed.h"
 #include "data/importer_files.h"
 #include "data/table_reader.h"
 
@@ -126,26 +125,10 @@ TEST(UnclosedQuote, IsPlacedWhereItOpensHoweverMuchFollows) {
   EXPECT_EQ(report.skipped, 1);
 }
 
-std::string gzip(const std::string& text) {
-  z_stream state{};
-  EXPECT_EQ(deflateInit2(&state, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&state, text.size()) + 64, '\0');
-  std::string in = text;
-  state.next_in = reinterpret_cast<Bytef*>(in.data());
-  state.avail_in = static_cast<uInt>(in.size());
-  state.next_out = reinterpret_cast<Bytef*>(out.data());
-  state.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&state, Z_FINISH), Z_STREAM_END);
-  out.resize(state.total_out);
-  deflateEnd(&state);
-  return out;
-}
-
 TEST(BadFile, IsNamedWithTheReason) {
   const OwnFiles files;
   const std::string rows = many_rows(100'000);
-  std::string zst(ZSTD_compressBound(rows.size()), '\0');
-  zst.resize(ZSTD_compress(zst.data(), zst.size(), rows.data(), rows.size(), 3));
+  const std::string zst = zstd(rows);
   const std::string cut_gz = files.write("cut.gz", gzip(rows).substr(0, 300));
   EXPECT_EQ(message_of(cut_gz),
             cut_gz + ": the gzip data ends early; the file is cut off, fetch or compress it again");

@@ -1,7 +1,6 @@
 #include "data/mnist_idx.h"
 
-#include <zlib.h>
-
+#include "data/compressed.h"
 #include "importer_files.h"
 
 namespace t2v::data {
@@ -25,15 +24,6 @@ std::string images_of(const std::vector<std::vector<int>>& images) {
 
 std::string labels_of(const std::string& labels) {
   return big_endian(2049) + big_endian(static_cast<uint32_t>(labels.size())) + labels;
-}
-
-std::string gzipped(const OwnFiles& files, const std::string& bytes) {
-  const std::string path = files.path("packed.gz");
-  gzFile file = gzopen(path.c_str(), "wb");
-  gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
-  gzclose(file);
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 const std::vector<std::vector<int>> kTwo = {{0, 230, 229, 255, 0, 231}, {0, 0, 0, 0, 229, 0}};
@@ -74,8 +64,8 @@ TEST(Mnist, HasAThresholdThatIsAShareOfFullScale) {
 
 TEST(Mnist, ReadsCompressedFiles) {
   const OwnFiles files;
-  const std::string images = files.write("i.gz", gzipped(files, images_of(kTwo)));
-  const std::string labels = files.write("l.gz", gzipped(files, labels_of(kLabels)));
+  const std::string images = files.write("i.gz", gzip(images_of(kTwo)));
+  const std::string labels = files.write("l.gz", gzip(labels_of(kLabels)));
   EXPECT_EQ(import_mnist(images, labels, {}).ticks, (Ticks{0, 2, 4, 0}));
 }
 
@@ -128,7 +118,7 @@ TEST(Mnist, RefusesLabelsOfAnotherSet) {
 TEST(Mnist, RefusesACompressedFileThatIsCutOffOrDamaged) {
   const OwnFiles files;
   const std::string labels = files.write("l", labels_of(kLabels));
-  std::string packed = gzipped(files, images_of(kTwo));
+  std::string packed = gzip(images_of(kTwo));
   const std::string cut = files.write("cut.gz", packed.substr(0, packed.size() - 9));
   EXPECT_SAYS(complaint([&] { import_mnist(cut, labels, {}); }), "cut.gz: the compressed file is cut off");
   packed[packed.size() - 6] ^= 1;

@@ -3,12 +3,11 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <cmath>
 
 #include "base/random.h"
+#include "data/compressed.h"
 #include "data/importer_files.h"
 #include "data/iso_time.h"
 
@@ -257,21 +256,12 @@ TEST(TableReader, KeepsTheSequencesOfPartsApart) {
   EXPECT_EQ(table.part, (std::vector<Part>{Part::kTrain, Part::kTrain, Part::kValid, Part::kValid}));
 }
 
-std::string gzip(const std::string& text, const std::string& path) {
-  gzFile file = gzopen(path.c_str(), "wb");
-  EXPECT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
-  EXPECT_EQ(gzclose(file), Z_OK);
-  return path;
-}
-
 TEST(TableReader, ReadsCompressedFilesAndStandardInput) {
   const OwnFiles files;
   const std::string text = quoted_rows(2'500'000);
-  std::string packed(ZSTD_compressBound(text.size()), '\0');
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 1));
   const std::string plain = files.write("plain", text);
   const EventTable expected = read({{plain}}).table;
-  for (const std::string& path : {gzip(text, files.path("gz")), files.write("zst", packed)}) {
+  for (const std::string& path : {files.write("gz", gzip(text)), files.write("zst", zstd(text))}) {
     EXPECT_EQ(read({{path}}).table.ticks, expected.ticks);
   }
   const int saved = dup(STDIN_FILENO);
