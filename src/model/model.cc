@@ -21,10 +21,6 @@ using nn::Tensor;
 
 namespace {
 
-/// Numbers of a block of a head's outputs: bounds the memory for large vocabularies.
-constexpr int64_t kHeadBlock = 1 << 20;
-constexpr int64_t kFewestHeadRows = 32;
-
 template <class T>
 T sign_of(T x) {
   const auto part = real_part(x);
@@ -59,19 +55,15 @@ Model::Model(const ModelConfig& config)
     heads_.push_back({head, &kind, Targets(head), outputs, all_outputs_, -1, -1});
     all_outputs_ += outputs;
   }
-  if (config.cell == "none") {
-    nn::InputShape shape;
-    shape.event_types = config.event_types;
-    shape.features = config.features;
-    shape.columns = all_outputs_;
-    shape.events = shape.time = {0, all_outputs_};
-    inputs_.emplace_back(layout_, "head", shape, times_);
-  } else {
+  const auto layers = static_cast<std::size_t>(config.cell == "none" ? 0 : config.layers);
+  for (std::size_t layer = 0; layer < layers; ++layer) {
     const nn::Cell& cell = nn::cell_from(config.cell, config.inner);
-    for (std::size_t layer = 0; layer < static_cast<std::size_t>(config.layers); ++layer) {
-      recurrents_.emplace_back(layout_, layer_prefix(layer), cell, config.hidden, config.biases);
-      inputs_.emplace_back(layout_, layer_prefix(layer), shape_of(layer, recurrents_.back()), times_);
-    }
+    recurrents_.emplace_back(layout_, layer_prefix(layer), cell, config.hidden, config.biases);
+    inputs_.emplace_back(layout_, layer_prefix(layer), shape_of(layer, recurrents_.back()), times_);
+  }
+  if (layers == 0 || (config.skip && (config.features > 0 || !config.times.empty()))) {
+    straight_ = static_cast<int>(layers);
+    inputs_.emplace_back(layout_, layers == 0 ? "head" : "skip", straight_shape(), times_);
   }
   for (const nn::Input& input : inputs_) {
     for (std::size_t i = 0; i < input.time_weights().size(); ++i)
@@ -110,6 +102,16 @@ nn::InputShape Model::shape_of(std::size_t layer, const nn::Recurrent& recurrent
   return shape;
 }
 
+/// The input that goes straight to the heads: everything without a cell, beside one all but the event types.
+nn::InputShape Model::straight_shape() const {
+  nn::InputShape shape;
+  shape.event_types = config_.cell == "none" ? config_.event_types : 0;
+  shape.features = config_.features;
+  shape.columns = all_outputs_;
+  shape.events = shape.time = {0, all_outputs_};
+  return shape;
+}
+
 nn::Columns Model::constrained_columns(std::size_t layer) const {
   const nn::Cell& cell = recurrents_[layer].cell();
   if (cell.first_time_gate < 0) return {};
@@ -118,8 +120,9 @@ nn::Columns Model::constrained_columns(std::size_t layer) const {
 }
 
 int64_t Model::fan_in(const Tensor& tensor) const {
-  const bool straight = recurrents_.empty() && tensor.name.starts_with("head");
-  return straight ? inputs_[0].width(times_) : config_.hidden;
+  const std::string_view prefix = recurrents_.empty() ? "head" : "skip.";
+  const bool straight = straight_ >= 0 && tensor.name.starts_with(prefix);
+  return straight ? inputs_.back().width(times_) : config_.hidden;
 }
 
 void Model::check(const SequenceBatch& batch) const {
@@ -180,16 +183,15 @@ void Model::forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
                           const Parameters<T>& parameters, const SequenceBatch& batch) const {
   auto& state = work.states[i];
   times_.forward(state.times, batch, chunk.source, layout_, parameters);
-  if (recurrents_.empty()) {
+  if (straight_ >= 0) {
     state.sums.reserve(chunk.events() * all_outputs_);
-    auto& input = state.layers[0].input;
-    const auto& prepared = work.prepared[0].input;
+    auto& input = state.layers.back().input;
+    const auto& prepared = work.prepared.back().input;
     const T* base = work.head_base.data();
-    inputs_[0].load(input, batch, chunk.source);
-    inputs_[0].start_forward(input, base, state.times, prepared, layout_, parameters);
-    inputs_[0].forward(state.sums.data(), input, {0, chunk.events()}, base, static_cast<const T*>(nullptr),
-                       state.times, prepared, layout_, parameters);
-    return;
+    inputs_.back().load(input, batch, chunk.source);
+    inputs_.back().start_forward(input, base, state.times, prepared, layout_, parameters);
+    inputs_.back().forward(state.sums.data(), input, {0, chunk.events()}, base,
+                           static_cast<const T*>(nullptr), state.times, prepared, layout_, parameters);
   }
   for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
     auto& of_layer = state.layers[layer];
@@ -220,133 +222,6 @@ void Model::carry_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk) c
   }
 }
 
-/// The outputs of rows [begin, begin + count) of a head.
-template <class T>
-void Model::head_logits(typename Workspace<T>::OfShard& state, const Workspace<T>& work, const Head& head,
-                        const HeadRows<T>& rows, int64_t begin, int64_t count,
-                        const Parameters<T>& parameters) const {
-  state.logits.reserve(count * head.outputs);
-  for (int64_t r = 0; r < count; ++r) {
-    const T* from = rows.h != nullptr
-                        ? work.head_base.data() + head.first_output
-                        : state.sums.data() + rows.event_of(begin + r) * all_outputs_ + head.first_output;
-    std::copy_n(from, head.outputs, state.logits.data() + r * head.outputs);
-  }
-  if (rows.h == nullptr) return;
-  matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * config_.hidden, config_.hidden},
-         Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, config_.hidden,
-         1);
-}
-
-/// Their losses and, with a gradient, the gradients of the outputs.
-template <class T>
-Wide<T> Model::head_losses(typename Workspace<T>::OfShard& state, const Head& head, const HeadRows<T>& rows,
-                           int64_t begin, int64_t count, const SequenceBatch& batch, double scale,
-                           bool with_gradient) const {
-  Wide<T> sum(0);
-  if (with_gradient) state.dlogits.reserve(count * head.outputs);
-  for (int64_t r = 0; r < count; ++r) {
-    T* dlogits = with_gradient ? state.dlogits.data() + r * head.outputs : nullptr;
-    nn::Target target{};
-    if (!head.targets.get(target, batch, rows.place_of(begin + r))) {
-      if (with_gradient) std::fill_n(dlogits, head.outputs, T(0));
-      continue;
-    }
-    const double weight = scale * head.targets.weight(target);
-    sum +=
-        Wide<T>(weight) * head.kind->functions.get<T>().loss(dlogits, state.logits.data() + r * head.outputs,
-                                                             head.config, target, T(weight));
-  }
-  return sum;
-}
-
-/// From the gradients of the outputs to those of the head's tensors and of its rows.
-template <class T>
-void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfShard& state, const Head& head,
-                          const HeadRows<T>& rows, int64_t begin, int64_t count,
-                          const Parameters<T>& parameters) const {
-  const int64_t hidden = config_.hidden;
-  const Matrix<T> dlogits{state.dlogits.data(), head.outputs};
-  kernels::add_column_sums(out.dense.data(layout_[head.bias]), dlogits.data, head.outputs, count,
-                           head.outputs);
-  if (rows.h == nullptr) {
-    for (int64_t r = 0; r < count; ++r) {
-      std::copy_n(dlogits.data + r * head.outputs, head.outputs,
-                  state.dsums.data() + rows.event_of(begin + r) * all_outputs_ + head.first_output);
-    }
-    return;
-  }
-  matmul(out.dense.data(layout_[head.weights]), head.outputs,
-         transposed(Matrix<T>{rows.h + begin * hidden, hidden}), dlogits, hidden, head.outputs, count, 1);
-  matmul(rows.dh + begin * hidden, hidden, dlogits,
-         transposed(Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}), count, hidden,
-         head.outputs, rows.writes ? 0 : 1);
-}
-
-/// One head over a chunk, block by block: a large vocabulary has large outputs.
-template <class T>
-void Model::run_head(Workspace<T>& work, std::size_t i, std::size_t index, const Chunk& chunk,
-                     const Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
-                     const Consumer<T>* consumer) const {
-  const Head& head = heads_[index];
-  auto& state = work.states[i];
-  HeadRows<T> rows{chunk, work.shards[i], state.ending, head.targets.at_each_event()};
-  if (!recurrents_.empty()) {
-    rows.h = rows.each ? state.layers.back().recurrent.h.data() : state.last.data();
-    rows.dh = rows.each ? state.layers.back().doutput.data() : state.dlast.data();
-    rows.writes =
-        rows.each && index == 0;  // the first head at each event writes the gradient of h, others add
-  }
-  const int64_t block = std::max(kFewestHeadRows, kHeadBlock / head.outputs);
-  for (int64_t begin = 0; begin < rows.count(); begin += block) {
-    const int64_t count = std::min(block, rows.count() - begin);
-    head_logits<T>(state, work, head, rows, begin, count, parameters);
-    for (int64_t r = 0; consumer != nullptr && r < count; ++r) {
-      (*consumer)(index, rows.place_of(begin + r), state.logits.data() + r * head.outputs);
-    }
-    if (consumer != nullptr) continue;
-    work.gradients[i].loss +=
-        head_losses<T>(state, head, rows, begin, count, batch, work.head_scales[index], with_gradient);
-    if (with_gradient) head_backward<T>(work.gradients[i], state, head, rows, begin, count, parameters);
-  }
-}
-
-template <class T>
-void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, const Parameters<T>& parameters,
-                      const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const {
-  auto& state = work.states[i];
-  const int64_t hidden = config_.hidden;
-  state.ending.clear();
-  for (int64_t row = 0; row < chunk.rows(); ++row) {
-    if (chunk.last[static_cast<std::size_t>(row)] >= 0) state.ending.push_back(row);
-  }
-  if (recurrents_.empty() && with_gradient) state.dsums.assign_zeros(chunk.events() * all_outputs_);
-  if (!recurrents_.empty()) {
-    const auto ending = static_cast<int64_t>(state.ending.size());
-    state.last.reserve(ending * hidden);
-    for (int64_t r = 0; r < ending; ++r) {
-      const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
-      std::copy_n(state.layers.back().recurrent.h.data() + event * hidden, hidden,
-                  state.last.data() + r * hidden);
-    }
-    if (with_gradient) {
-      state.dlast.assign_zeros(ending * hidden);
-      Buffer<T>& doutput = state.layers.back().doutput;
-      doutput.reserve(chunk.events() * hidden);
-      if (!heads_[0].targets.at_each_event()) std::fill_n(doutput.data(), doutput.size(), T(0));
-    }
-  }
-  for (std::size_t head = 0; head < heads_.size(); ++head) {
-    run_head(work, i, head, chunk, parameters, batch, with_gradient, consumer);
-  }
-  if (recurrents_.empty() || !with_gradient) return;
-  for (std::size_t r = 0; r < state.ending.size(); ++r) {
-    const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[r])];
-    kernels::add(state.layers.back().doutput.data() + event * hidden,
-                 state.dlast.data() + static_cast<int64_t>(r) * hidden, hidden);
-  }
-}
-
 template <class T>
 void Model::backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
                            const Parameters<T>& parameters) const {
@@ -356,20 +231,22 @@ void Model::backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk
   for (std::size_t layer = inputs_.size(); layer-- > 0;) {
     auto& of_layer = state.layers[layer];
     const auto& prepared = work.prepared[layer];
-    const T* below = layer == 0 ? nullptr : output_of<T>(state, layer - 1);
+    const bool straight = static_cast<int>(layer) == straight_;
+    const bool stacked = layer > 0 && !straight;
+    const T* below = stacked ? output_of<T>(state, layer - 1) : nullptr;
     T* dbelow = nullptr;
-    if (layer > 0) {
+    if (stacked) {
       auto& next = state.layers[layer - 1];
       next.doutput.reserve(chunk.events() * config_.hidden);
       dbelow = next.doutput.data();
     }
-    const T* dsums = recurrents_.empty() ? state.dsums.data() : of_layer.recurrent.gates.data();
+    const T* dsums = straight ? state.dsums.data() : of_layer.recurrent.gates.data();
     const auto input_backward = [&](Events events) {
       inputs_[layer].backward(out.dense, out.rows, dbelow, of_layer.input, events, dsums, below, times_,
                               state.times, prepared.input, layout_, parameters);
     };
     inputs_[layer].start_backward(out.rows, of_layer.input, state.times);
-    if (recurrents_.empty()) {
+    if (straight) {
       input_backward({0, chunk.events()});
     } else {
       for (auto window = chunk.windows.rbegin(); window != chunk.windows.rend(); ++window) {
@@ -380,7 +257,7 @@ void Model::backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk
     }
     inputs_[layer].finish_backward(out.dense, of_layer.input, times_, state.times, prepared.input, layout_,
                                    parameters);
-    if (layer > 0 && config_.dropout > 0 && work.dropout_key) {
+    if (stacked && config_.dropout > 0 && work.dropout_key) {
       nn::drop(dbelow, config_.hidden, config_.dropout, *work.dropout_key, static_cast<uint32_t>(layer - 1),
                chunk.source);
     }
@@ -467,10 +344,18 @@ void Model::outputs_of(std::span<T> outputs, std::size_t head, const Parameters<
   if (static_cast<int64_t>(outputs.size()) != places * width) {
     fail("there is room for {} outputs, but {} predictions have {} each", outputs.size(), places, width);
   }
-  const Consumer<T> keep = [&](std::size_t index, int64_t place, const T* logits) {
-    if (index == head) std::copy_n(logits, width, outputs.data() + place * width);
-  };
-  run<T>(work, parameters, batch, false, &keep, pool);
+  visit_outputs<T>(
+      [&](std::size_t index, int64_t place, const T* logits) {
+        if (index == head) std::copy_n(logits, width, outputs.data() + place * width);
+      },
+      parameters, batch, work, pool);
+}
+
+template <class T>
+void Model::visit_outputs(const Consumer<T>& consumer, const Parameters<T>& parameters,
+                          const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
+  check(batch);
+  run<T>(work, parameters, batch, false, &consumer, pool);
 }
 
 void Model::predict(std::span<float> probabilities, std::size_t head, const Parameters<float>& parameters,
@@ -525,6 +410,8 @@ int64_t match_hidden(ModelConfig config, int64_t parameter_count) {
                                       ThreadPool&) const;                                                   \
   template void Model::outputs_of<T>(std::span<T>, std::size_t, const Parameters<T>&, const SequenceBatch&, \
                                      Workspace<T>&, ThreadPool&) const;                                     \
+  template void Model::visit_outputs<T>(const Consumer<T>&, const Parameters<T>&, const SequenceBatch&,     \
+                                        Workspace<T>&, ThreadPool&) const;                                  \
   template void Model::project<T>(Parameters<T>&) const;
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)

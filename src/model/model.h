@@ -32,7 +32,7 @@ struct Workspace {
   struct OfShard {
     nn::TimeInputs::State<T> times;
     std::vector<OfLayer> layers;
-    Buffer<T> sums;    // [E, outputs of all heads] of a model without a cell
+    Buffer<T> sums;    // [E, outputs of all heads] from inputs that go straight to the heads
     Buffer<T> dsums;   // their gradient
     Buffer<T> last;    // [rows that end, H]
     Buffer<T> dlast;   // [rows that end, H]
@@ -95,6 +95,15 @@ class Model {
   void outputs_of(std::span<T> outputs, std::size_t head, const nn::Parameters<T>& parameters,
                   const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const;
 
+  /// Takes the outputs of one prediction; `place` is its sequence or its event in the batch.
+  template <class T>
+  using Consumer = std::function<void(std::size_t head, int64_t place, const T* outputs)>;
+  /// Gives all outputs of all heads to the consumer, each place once, from several threads at once and in no
+  /// order: for outputs that are too many to keep. Targets need not be in the batch.
+  template <class T>
+  void visit_outputs(const Consumer<T>& consumer, const nn::Parameters<T>& parameters,
+                     const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const;
+
   /// The probabilities of the classes, in the same shape, of a softmax or logistic head.
   void predict(std::span<float> probabilities, std::size_t head, const nn::Parameters<float>& parameters,
                const SequenceBatch& batch, Workspace<float>& work, ThreadPool& pool) const;
@@ -113,10 +122,6 @@ class Model {
     int weights = -1;      // [H, outputs]
     int bias;              // [outputs]
   };
-  /// Takes the outputs of one prediction; `place` is its sequence or event.
-  template <class T>
-  using Consumer = std::function<void(std::size_t head, int64_t place, const T* logits)>;
-
   /// The rows of a head over a chunk: its events, or the sequences that end in it.
   template <class T>
   struct HeadRows {
@@ -138,6 +143,7 @@ class Model {
   };
 
   nn::InputShape shape_of(std::size_t layer, const nn::Recurrent& recurrent) const;
+  nn::InputShape straight_shape() const;
   void check(const SequenceBatch& batch) const;
 
   /// How much each head's every target counts, from all that the batch has.
@@ -159,6 +165,11 @@ class Model {
                       const nn::Parameters<T>& parameters) const;
   template <class T>
   void carry_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk) const;
+  /// The uppermost recurrent layer.
+  template <class State>
+  auto& top_layer(State& state) const {
+    return state.layers[recurrents_.size() - 1];
+  }
   template <class T>
   const T* output_of(const typename Workspace<T>::OfShard& state, std::size_t layer) const;
 
@@ -189,7 +200,8 @@ class Model {
   nn::Layout layout_;
   nn::TimeInputs times_;
   std::vector<nn::Recurrent> recurrents_;  // one a layer
-  std::vector<nn::Input> inputs_;          // one a layer; without a cell, one for the heads
+  std::vector<nn::Input> inputs_;          // one a layer; then the one of the heads, if they have one
+  int straight_ = -1;                      // its number: the last, or -1
   std::vector<Head> heads_;
   int64_t all_outputs_ = 0;
   std::vector<TimeWeight> time_weights_;

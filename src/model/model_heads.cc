@@ -1,0 +1,155 @@
+#include <algorithm>
+
+#include "kernels/matmul.h"
+#include "kernels/rows.h"
+#include "model/model.h"
+
+// The heads of a model: from hidden states to outputs, losses and back.
+namespace t2v {
+
+using kernels::matmul;
+using kernels::Matrix;
+using kernels::transposed;
+using nn::Parameters;
+
+namespace {
+
+/// Numbers of a block of a head's outputs: bounds the memory for large vocabularies.
+constexpr int64_t kHeadBlock = 1 << 20;
+constexpr int64_t kFewestHeadRows = 32;
+
+}  // namespace
+
+/// The outputs of rows [begin, begin + count) of a head.
+template <class T>
+void Model::head_logits(typename Workspace<T>::OfShard& state, const Workspace<T>& work, const Head& head,
+                        const HeadRows<T>& rows, int64_t begin, int64_t count,
+                        const Parameters<T>& parameters) const {
+  state.logits.reserve(count * head.outputs);
+  for (int64_t r = 0; r < count; ++r) {
+    const T* from =
+        straight_ < 0 ? work.head_base.data() : state.sums.data() + rows.event_of(begin + r) * all_outputs_;
+    std::copy_n(from + head.first_output, head.outputs, state.logits.data() + r * head.outputs);
+  }
+  if (rows.h == nullptr) return;
+  matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * config_.hidden, config_.hidden},
+         Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, config_.hidden,
+         1);
+}
+
+/// Their losses and, with a gradient, the gradients of the outputs.
+template <class T>
+Wide<T> Model::head_losses(typename Workspace<T>::OfShard& state, const Head& head, const HeadRows<T>& rows,
+                           int64_t begin, int64_t count, const SequenceBatch& batch, double scale,
+                           bool with_gradient) const {
+  Wide<T> sum(0);
+  if (with_gradient) state.dlogits.reserve(count * head.outputs);
+  for (int64_t r = 0; r < count; ++r) {
+    T* dlogits = with_gradient ? state.dlogits.data() + r * head.outputs : nullptr;
+    nn::Target target{};
+    if (!head.targets.get(target, batch, rows.place_of(begin + r))) {
+      if (with_gradient) std::fill_n(dlogits, head.outputs, T(0));
+      continue;
+    }
+    const double weight = scale * head.targets.weight(target);
+    sum +=
+        Wide<T>(weight) * head.kind->functions.get<T>().loss(dlogits, state.logits.data() + r * head.outputs,
+                                                             head.config, target, T(weight));
+  }
+  return sum;
+}
+
+/// From the gradients of the outputs to those of the head's tensors and of its rows.
+template <class T>
+void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfShard& state, const Head& head,
+                          const HeadRows<T>& rows, int64_t begin, int64_t count,
+                          const Parameters<T>& parameters) const {
+  const int64_t hidden = config_.hidden;
+  const Matrix<T> dlogits{state.dlogits.data(), head.outputs};
+  kernels::add_column_sums(out.dense.data(layout_[head.bias]), dlogits.data, head.outputs, count,
+                           head.outputs);
+  for (int64_t r = 0; straight_ >= 0 && r < count; ++r) {
+    std::copy_n(dlogits.data + r * head.outputs, head.outputs,
+                state.dsums.data() + rows.event_of(begin + r) * all_outputs_ + head.first_output);
+  }
+  if (rows.h == nullptr) return;
+  matmul(out.dense.data(layout_[head.weights]), head.outputs,
+         transposed(Matrix<T>{rows.h + begin * hidden, hidden}), dlogits, hidden, head.outputs, count, 1);
+  matmul(rows.dh + begin * hidden, hidden, dlogits,
+         transposed(Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}), count, hidden,
+         head.outputs, rows.writes ? 0 : 1);
+}
+
+/// One head over a chunk, block by block: a large vocabulary has large outputs.
+template <class T>
+void Model::run_head(Workspace<T>& work, std::size_t i, std::size_t index, const Chunk& chunk,
+                     const Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
+                     const Consumer<T>* consumer) const {
+  const Head& head = heads_[index];
+  auto& state = work.states[i];
+  HeadRows<T> rows{chunk, work.shards[i], state.ending, head.targets.at_each_event()};
+  if (!recurrents_.empty()) {
+    rows.h = rows.each ? top_layer(state).recurrent.h.data() : state.last.data();
+    rows.dh = rows.each ? top_layer(state).doutput.data() : state.dlast.data();
+    rows.writes =
+        rows.each && index == 0;  // the first head at each event writes the gradient of h, others add
+  }
+  const int64_t block = std::max(kFewestHeadRows, kHeadBlock / head.outputs);
+  for (int64_t begin = 0; begin < rows.count(); begin += block) {
+    const int64_t count = std::min(block, rows.count() - begin);
+    head_logits<T>(state, work, head, rows, begin, count, parameters);
+    for (int64_t r = 0; consumer != nullptr && r < count; ++r) {
+      (*consumer)(index, rows.place_of(begin + r), state.logits.data() + r * head.outputs);
+    }
+    if (consumer != nullptr) continue;
+    work.gradients[i].loss +=
+        head_losses<T>(state, head, rows, begin, count, batch, work.head_scales[index], with_gradient);
+    if (with_gradient) head_backward<T>(work.gradients[i], state, head, rows, begin, count, parameters);
+  }
+}
+
+template <class T>
+void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, const Parameters<T>& parameters,
+                      const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const {
+  auto& state = work.states[i];
+  const int64_t hidden = config_.hidden;
+  state.ending.clear();
+  for (int64_t row = 0; row < chunk.rows(); ++row) {
+    if (chunk.last[static_cast<std::size_t>(row)] >= 0) state.ending.push_back(row);
+  }
+  if (straight_ >= 0 && with_gradient) state.dsums.assign_zeros(chunk.events() * all_outputs_);
+  if (!recurrents_.empty()) {
+    const auto ending = static_cast<int64_t>(state.ending.size());
+    state.last.reserve(ending * hidden);
+    for (int64_t r = 0; r < ending; ++r) {
+      const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
+      std::copy_n(top_layer(state).recurrent.h.data() + event * hidden, hidden,
+                  state.last.data() + r * hidden);
+    }
+    if (with_gradient) {
+      state.dlast.assign_zeros(ending * hidden);
+      Buffer<T>& doutput = top_layer(state).doutput;
+      doutput.reserve(chunk.events() * hidden);
+      if (!heads_[0].targets.at_each_event()) std::fill_n(doutput.data(), doutput.size(), T(0));
+    }
+  }
+  for (std::size_t head = 0; head < heads_.size(); ++head) {
+    run_head(work, i, head, chunk, parameters, batch, with_gradient, consumer);
+  }
+  if (recurrents_.empty() || !with_gradient) return;
+  for (std::size_t r = 0; r < state.ending.size(); ++r) {
+    const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[r])];
+    kernels::add(top_layer(state).doutput.data() + event * hidden,
+                 state.dlast.data() + static_cast<int64_t>(r) * hidden, hidden);
+  }
+}
+
+#define T2V_INSTANTIATE(T)                                                                          \
+  template void Model::run_heads<T>(Workspace<T>&, std::size_t, const Chunk&, const Parameters<T>&, \
+                                    const SequenceBatch&, bool, const Consumer<T>*) const;
+T2V_INSTANTIATE(float)
+T2V_INSTANTIATE(double)
+T2V_INSTANTIATE(Complex)
+#undef T2V_INSTANTIATE
+
+}  // namespace t2v
