@@ -1,0 +1,202 @@
+#include "model/config_json.h"
+
+#include <set>
+#include <string>
+
+#include "base/fail.h"
+
+namespace t2v {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int64_t kLargestSize = int64_t{1} << 24;  // hidden units, sines, features, components
+constexpr int64_t kMostTypes = int64_t{1} << 31;    // event types, classes
+constexpr std::size_t kMostEncoders = 64;           // and heads
+constexpr int64_t kMostLayers = 256;
+
+// Every field of a configuration under its name, for both directions.
+
+template <class Config, class Function>
+void for_each_field_of_time(Config& time, Function function) {
+  function("kind", time.kind);
+  function("input", time.input);
+  function("k", time.k);
+  function("activation", time.activation);
+  function("linear", time.linear);
+  function("frozen", time.frozen);
+  function("start", time.start);
+  function("l1", time.l1);
+  function("unit", time.unit);
+  function("origin", time.origin);
+}
+
+template <class Config, class Function>
+void for_each_field_of_head(Config& head, Function function) {
+  function("kind", head.kind);
+  function("each_step", head.each_step);
+  function("classes", head.classes);
+  function("class_weights", head.class_weights);
+  function("components", head.components);
+  function("delta", head.delta);
+  function("weight", head.weight);
+}
+
+template <class Config, class Function>
+void for_each_field(Config& config, Function function) {
+  function("event_types", config.event_types);
+  function("features", config.features);
+  function("times", config.times);
+  function("cell", config.cell);
+  function("hidden", config.hidden);
+  function("layers", config.layers);
+  function("dropout", config.dropout);
+  function("biases", config.biases);
+  function("skip", config.skip);
+  function("inner", config.inner);
+  function("t1_constraint", config.t1_constraint);
+  function("t1_floor", config.t1_floor);
+  function("chunk", config.chunk);
+  function("heads", config.heads);
+}
+
+template <class T>
+Json json_of(const T& value) {
+  return value;
+}
+Json json_of(nn::Activation value) { return nn::name_of(value); }
+Json json_of(nn::OmegaStart value) { return nn::name_of(value); }
+Json json_of(TimeInput value) { return nn::name_of(value); }
+Json json_of(const std::vector<nn::TimeEncoderConfig>& times) {
+  Json list = Json::array();
+  for (const auto& time : times) {
+    Json& entry = list.emplace_back(Json::object());
+    for_each_field_of_time(time, [&](const char* name, const auto& value) { entry[name] = json_of(value); });
+  }
+  return list;
+}
+Json json_of(const std::vector<nn::HeadConfig>& heads) {
+  Json list = Json::array();
+  for (const auto& head : heads) {
+    Json& entry = list.emplace_back(Json::object());
+    for_each_field_of_head(head, [&](const char* name, const auto& value) { entry[name] = json_of(value); });
+  }
+  return list;
+}
+
+/// Reads the fields of an object, and knows which ones it has.
+class Fields {
+ public:
+  explicit Fields(const Json& json) : json_(json) {
+    if (!json.is_object()) fail("the configuration of a model is to be an object, not {:.40}", json.dump());
+  }
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    known_.insert(name);
+    const auto found = json_.find(name);
+    if (found == json_.end()) return;
+    try {
+      read(*found, value);
+    } catch (const Json::exception&) {
+      fail("the field '{}' of the model's configuration is {:.40}, which is of another type", name,
+           found->dump());
+    }
+  }
+
+  void check_all_known() const {
+    for (const auto& item : json_.items()) {
+      if (known_.contains(item.key())) continue;
+      fail("the model's configuration has the field '{:.40}', which this version does not know", item.key());
+    }
+  }
+
+ private:
+  template <class T>
+  static void read(const Json& json, T& value) {
+    json.get_to(value);
+  }
+  static void read(const Json& json, nn::Activation& value) { value = nn::activation_from(text(json)); }
+  static void read(const Json& json, nn::OmegaStart& value) { value = nn::omega_start_from(text(json)); }
+  static void read(const Json& json, TimeInput& value) { value = nn::time_input_from(text(json)); }
+  static void read(const Json& json, bool& value) { value = json.get_ref<const Json::boolean_t&>(); }
+  static void read(const Json& json, int64_t& value) { value = integer(json); }
+  static void read(const Json& json, int& value) {
+    const int64_t number = integer(json);
+    if (number < -kLargestSize || number > kLargestSize) fail("{} makes no sense in a configuration", number);
+    value = static_cast<int>(number);
+  }
+  static void read(const Json& json, double& value) {
+    if (!json.is_number()) fail("{:.40} in the model's configuration is not a number", json.dump());
+    value = json.get<double>();
+  }
+  static void read(const Json& json, std::vector<nn::TimeEncoderConfig>& times) {
+    times.clear();
+    for (const Json& entry : list(json)) {
+      Fields fields(entry);
+      for_each_field_of_time(times.emplace_back(), std::ref(fields));
+      fields.check_all_known();
+    }
+  }
+  static void read(const Json& json, std::vector<nn::HeadConfig>& heads) {
+    heads.clear();
+    for (const Json& entry : list(json)) {
+      Fields fields(entry);
+      for_each_field_of_head(heads.emplace_back(), std::ref(fields));
+      fields.check_all_known();
+    }
+  }
+  static const std::string& text(const Json& json) { return json.get_ref<const std::string&>(); }
+  static int64_t integer(const Json& json) {
+    if (!json.is_number_integer()) fail("{:.40} in the model's configuration is no integer", json.dump());
+    return json.get<int64_t>();
+  }
+  static const Json::array_t& list(const Json& json) {
+    const auto& entries = json.get_ref<const Json::array_t&>();
+    if (entries.size() > kMostEncoders) {
+      fail("the model's configuration has a list of {} parts, of at most {}", entries.size(), kMostEncoders);
+    }
+    return entries;
+  }
+
+  const Json& json_;
+  std::set<std::string> known_;
+};
+
+void check_range(const char* name, int64_t value, int64_t low, int64_t high) {
+  if (value >= low && value <= high) return;
+  fail("the field '{}' of the model's configuration is {}, not {} to {}", name, value, low, high);
+}
+
+void check_ranges(const ModelConfig& config) {
+  check_range("event_types", config.event_types, 0, kMostTypes);
+  check_range("features", config.features, 0, kLargestSize);
+  check_range("hidden", config.hidden, 1, kLargestSize);
+  check_range("layers", config.layers, 1, kMostLayers);
+  check_range("biases", config.biases, 1, 2);
+  check_range("chunk", config.chunk, 0, kMostTypes);
+  for (const auto& time : config.times) check_range("k", time.k, 0, kLargestSize);
+  for (const auto& head : config.heads) {
+    check_range("classes", head.classes, 1, kMostTypes);
+    check_range("components", head.components, 1, kLargestSize);
+  }
+}
+
+}  // namespace
+
+nlohmann::json to_json(const ModelConfig& config) {
+  Json json;
+  for_each_field(config, [&](const char* name, const auto& value) { json[name] = json_of(value); });
+  return json;
+}
+
+ModelConfig model_config_from_json(const nlohmann::json& json) {
+  ModelConfig config;
+  Fields fields(json);
+  for_each_field(config, std::ref(fields));
+  fields.check_all_known();
+  check_ranges(config);
+  return config;
+}
+
+}  // namespace t2v
