@@ -217,48 +217,70 @@ double explained(const Points& points, double frequency) {
   return periods.empty() ? 0 : periods.front().power;
 }
 
+/// The clock of the points: the times that are not far from all others.
 struct Extent {
   int64_t first;
-  double span;  // in ticks
+  int64_t last;
+  int64_t left_out;  // events before and after
+
+  bool has(int64_t tick) const { return tick >= first && tick <= last; }
 };
 
+double ticks_between(int64_t from, int64_t to) { return TimeView{}.at(to, from); }
+
 Extent extent_of(const Events& events) {
-  const auto [least, most] = std::ranges::minmax_element(events.ticks);
-  __extension__ using Wide = __int128;
-  return {*least, static_cast<double>(Wide{*most} - Wide{*least})};
+  constexpr int64_t kFewestOutside = 3;
+  constexpr int64_t kShareOutside = 100;
+  const int64_t n = events.size();
+  const int64_t outside = std::max(kFewestOutside, n / kShareOutside);
+  const auto [least, most] = std::ranges::minmax(events.ticks);
+  if (n < 2 * outside + 2) return {least, most, 0};
+  std::vector<int64_t> ticks(events.ticks.begin(), events.ticks.end());
+  std::nth_element(ticks.begin(), ticks.begin() + outside, ticks.end());
+  std::nth_element(ticks.begin() + outside + 1, ticks.end() - 1 - outside, ticks.end());
+  const int64_t low = ticks[static_cast<std::size_t>(outside)];
+  const int64_t high = ticks[static_cast<std::size_t>(n - 1 - outside)];
+  const double span = ticks_between(low, high);
+  Extent extent{high, low, 0};
+  for (const int64_t tick : events.ticks) {
+    const bool far = span > 0 && (ticks_between(tick, low) > span || ticks_between(high, tick) > span);
+    extent.left_out += far ? 1 : 0;
+    if (far) continue;
+    extent.first = std::min(extent.first, tick);
+    extent.last = std::max(extent.last, tick);
+  }
+  return extent;
 }
 
 Points empty_points(const Events& events, const Extent& extent) {
   const double unit = ticks_per_period_unit(events);
   Points points;
-  points.span = extent.span / unit;
+  points.span = ticks_between(extent.first, extent.last) / unit;
   points.grid = static_cast<double>(std::max<int64_t>(events.grid, 1)) / unit;
   return points;
 }
 
 double clock_time(const Events& events, const Extent& extent, int64_t tick) {
-  TimeView view;
-  view.ticks_per_unit = ticks_per_period_unit(events);
-  return view.at(tick, extent.first);
+  return ticks_between(extent.first, tick) / ticks_per_period_unit(events);
 }
 
-Points event_points(const Events& events) {
-  const Extent extent = extent_of(events);
+Points event_points(const Events& events, const Extent& extent) {
   Points points = empty_points(events, extent);
-  for (const int64_t tick : events.ticks) points.times.push_back(clock_time(events, extent, tick));
+  for (const int64_t tick : events.ticks) {
+    if (extent.has(tick)) points.times.push_back(clock_time(events, extent, tick));
+  }
   points.values.assign(points.times.size(), 1);
   return points;
 }
 
 /// The logarithms of gaps that are not 0, from their mean.
-Points gap_points(const Events& events) {
-  const Extent extent = extent_of(events);
+Points gap_points(const Events& events, const Extent& extent) {
   Points points = empty_points(events, extent);
   double sum = 0;
   for (int64_t s = 0; s < events.sequences(); ++s) {
     for (int64_t e = events.begin(s) + 1; e < events.end(s); ++e) {
       const double gap = events.view.at(events.tick(e), events.tick(e - 1));
-      if (!(gap > 0)) continue;
+      if (!(gap > 0) || !extent.has(events.tick(e - 1)) || !extent.has(events.tick(e))) continue;
       points.times.push_back(clock_time(events, extent, events.tick(e)));
       points.values.push_back(std::log(gap));
       sum += points.values.back();
@@ -288,9 +310,17 @@ Cycles cycles_of(const Points& points, double weakest, bool of_values) {
 }  // namespace
 
 Cycles cycles_of_events(const Events& events) {
-  return cycles_of(event_points(events), kWeakestSwing, false);
+  const Extent extent = extent_of(events);
+  Cycles cycles = cycles_of(event_points(events, extent), kWeakestSwing, false);
+  cycles.left_out = extent.left_out;
+  return cycles;
 }
 
-Cycles cycles_of_gaps(const Events& events) { return cycles_of(gap_points(events), kWeakestShare, true); }
+Cycles cycles_of_gaps(const Events& events) {
+  const Extent extent = extent_of(events);
+  Cycles cycles = cycles_of(gap_points(events, extent), kWeakestShare, true);
+  cycles.left_out = extent.left_out;
+  return cycles;
+}
 
 }  // namespace t2v::data

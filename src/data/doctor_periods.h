@@ -19,6 +19,7 @@ struct Cycles {
   std::vector<Cycle> found;  // strongest first, at most kMostCycles
   double shortest = 0;       // what was looked at; 0 if there are too few events to look at all
   double longest = 0;
+  int64_t left_out = 0;  // events far from all others, which were not looked at
 };
 
 inline constexpr int64_t kMostCycles = 5;
@@ -28,6 +29,8 @@ inline constexpr double kFalseAlarm = 0.01;
 /// Cycles in when events happen, all sequences on one clock: peaks of the power |Σ exp(iωt)|² of the point
 /// process, with a Hann taper over its span, against the median power of the frequencies around. So neither
 /// a trend nor bursts nor a rate that wanders count as a cycle. Periods that fit into the span four times.
+/// Of the 1 % of the events on either side (or the 3, if that is more), those that are farther from all the
+/// others than these span are left out: one wrong time would make the span too long to see anything in it.
 Cycles cycles_of_events(const Events& events);
 
 /// The same for how long the gap before each event is, as its logarithm at the time of the event; the

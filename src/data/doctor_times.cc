@@ -6,9 +6,13 @@
 #include <optional>
 #include <span>
 
+#include "base/text_check.h"
+#include "data/decimal.h"
 #include "data/doctor_checks.h"
 #include "data/doctor_periods.h"
 #include "data/doctor_text.h"
+#include "data/human_time.h"
+#include "data/iso_time.h"
 
 namespace t2v::data {
 namespace {
@@ -135,6 +139,20 @@ void check_zero_instants(Findings& findings, const Events& events) {
        {{"events", count}}});
 }
 
+/// The first event whose time is below (or not below) a magnitude, with its sequence.
+std::string example_of(const Events& events, double magnitude, bool below) {
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    for (int64_t e = events.begin(s); e < events.end(s); ++e) {
+      const int64_t tick = events.tick(e);
+      if ((std::abs(static_cast<double>(tick)) < magnitude) != below) continue;
+      return fmt::format("{} in sequence '{}'",
+                         events.scale.instants ? format_iso(tick) : to_text({tick, events.scale.decimals}),
+                         shown(events.ids[s]));
+    }
+  }
+  return "none";
+}
+
 void check_magnitudes(Findings& findings, const Events& events) {
   const auto jump = unit_jump(end_logs(events), 0.5);
   if (!jump) return;
@@ -142,15 +160,23 @@ void check_magnitudes(Findings& findings, const Events& events) {
   const bool modern =
       events.scale.instants ? jump->high > std::log10(kModern) : seconds > std::log10(kModernSeconds);
   if (!modern) return;
-  const int64_t small = count_nearer_than(events, std::pow(10, jump->between));
+  const double between = std::pow(10, jump->between);
+  const int64_t small = count_nearer_than(events, between);
+  const bool few_small = 2 * small <= events.size();
+  const int64_t few = few_small ? small : events.size() - small;
+  const std::string example = example_of(events, between, few_small);
   findings.push_back(
       {"mixed_units",
        Severity::kProblem,
-       fmt::format(
-           "The times of {} are about 10^{} times smaller than the others{}: some are probably written "
-           "in another unit, such as seconds among milliseconds. Bring them to one unit.",
-           counted(small, "event"), jump->power, events.scale.instants ? ", near 1970" : ""),
-       {{"events", small}, {"share", share(small, events.size())}, {"factor", std::pow(10, jump->power)}}});
+       fmt::format("The times of {} of {} are about 10^{} times {} than the others{}, such as {}: they are "
+                   "probably in another unit, such as seconds among milliseconds. Bring them to one unit.",
+                   human_count(few), counted(events.size(), "event"), jump->power,
+                   few_small ? "smaller" : "larger", few_small && events.scale.instants ? ", near 1970" : "",
+                   example),
+       {{"events", few},
+        {"share", share(few, events.size())},
+        {"factor", std::pow(10, jump->power)},
+        {"example", example}}});
 }
 
 void check_gap_units(Findings& findings, const Events& events) {
@@ -176,6 +202,7 @@ nlohmann::json json_of(const Cycles& cycles) {
   return {{"cycles", list},
           {"shortest", cycles.shortest},
           {"longest", cycles.longest},
+          {"left_out", cycles.left_out},
           {"false_alarm", kFalseAlarm}};
 }
 
@@ -201,9 +228,13 @@ void add_cycles(Findings& findings, const Events& events, const Cycles& cycles, 
   if (!(cycles.shortest > 0)) return;
   const std::string range =
       fmt::format("{} to {}", period_text(cycles.shortest, events), period_text(cycles.longest, events));
+  const std::string left_out = cycles.left_out == 0 ? ""
+                                                    : fmt::format(" Not looked at: {} far from all others.",
+                                                                  counted(cycles.left_out, "event"));
   if (cycles.found.empty()) {
     findings.push_back({words.code, Severity::kInfo,
-                        fmt::format("{} (looked for periods from {}).", words.none, range), json_of(cycles)});
+                        fmt::format("{} (looked for periods from {}).{}", words.none, range, left_out),
+                        json_of(cycles)});
     return;
   }
   std::string list;
@@ -213,9 +244,9 @@ void add_cycles(Findings& findings, const Events& events, const Cycles& cycles, 
   findings.push_back(
       {words.code, Severity::kInfo,
        fmt::format("{} {}{}. In brackets: {}. Looked for from {}; fewer than {} of data sets without a cycle "
-                   "seem to have one.",
+                   "seem to have one.{}",
                    words.found, list, events.scale.instants ? "" : ", in the unit of the times",
-                   words.strength, range, percent(kFalseAlarm)),
+                   words.strength, range, percent(kFalseAlarm), left_out),
        json_of(cycles)});
 }
 

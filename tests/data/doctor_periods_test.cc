@@ -136,6 +136,47 @@ TEST(Cycles, OfGapsAreFound) {
   EXPECT_GT(cycles.found[0].strength, 0.5);
 }
 
+TEST(Cycles, AreFoundBesideTimesThatAreFarFromAllOthers) {
+  const auto seconds_of = [](int64_t year) { return static_cast<double>(year - 2020) * 365.25 * kDay; };
+  for (const std::vector<double>& far :
+       {std::vector<double>{seconds_of(2099)}, {seconds_of(1970), seconds_of(1970) + 5, seconds_of(2099)}}) {
+    Random random(7);
+    std::vector<double> seconds = far;
+    while (seconds.size() < 1000) {
+      const double t = random.uniform(0, 60 * kDay);
+      if (random.uniform() < 0.5 + 0.4 * wave(t, kDay)) seconds.push_back(t);
+    }
+    const Cycles cycles = cycles_of_events(dealt(seconds, 5, random));
+    EXPECT_EQ(cycles.left_out, static_cast<int64_t>(far.size()));
+    ASSERT_EQ(cycles.found.size(), 1U);
+    EXPECT_NEAR(cycles.found[0].period, kDay, 0.005 * kDay);
+    EXPECT_LE(cycles.longest, 15 * kDay);
+  }
+}
+
+TEST(Cycles, OfGapsAreFoundBesideTimesThatAreFarFromAllOthers) {
+  Random random(8);
+  std::vector<int64_t> ticks = {-500'000'000, 0};
+  while (ticks.back() < 60 * 1440) {
+    const double mean = 60 * std::exp(wave(static_cast<double>(ticks.back()), 1440));
+    ticks.push_back(ticks.back() + 1 + std::llround(mean * random.uniform(0.5, 1.5)));
+  }
+  ticks.push_back(500'000'000);
+  const Cycles cycles = cycles_of_gaps(MadeEvents({ticks}).events());
+  EXPECT_EQ(cycles.left_out, 2);
+  ASSERT_FALSE(cycles.found.empty());
+  EXPECT_NEAR(cycles.found[0].period, 1440, 5);
+  EXPECT_GT(cycles.found[0].strength, 0.5);
+}
+
+TEST(Cycles, AreLookedForInAllTimesWhereManyAreFar) {
+  std::vector<int64_t> ticks;
+  for (int64_t i = 0; i < 960; ++i) ticks.push_back(i * 7 % 1000);
+  for (int64_t i = 0; i < 40; ++i) ticks.push_back(100'000 + 31 * i);
+  std::ranges::sort(ticks);
+  EXPECT_EQ(cycles_of_events(MadeEvents({ticks}).events()).left_out, 0);
+}
+
 TEST(Cycles, AreNotLookedForInAFewEvents) {
   const Cycles cycles = cycles_of_events(MadeEvents({{0, 1, 2, 3, 4, 5}}).events());
   EXPECT_TRUE(cycles.found.empty());

@@ -112,6 +112,11 @@ TEST(Doctor, FindsInstantsOfAnotherUnit) {
   EXPECT_EQ(mixed->severity, Severity::kProblem);
   EXPECT_EQ(mixed->numbers["events"], 3);
   EXPECT_EQ(mixed->numbers["factor"], 1000);
+  EXPECT_NE(
+      mixed->text.find("The times of 3 of 103 events are about 10^3 times smaller than the others, near "
+                       "1970, such as 1970-01-10T20:06:40Z in sequence 's3'"),
+      std::string::npos)
+      << mixed->text;
 }
 
 TEST(Doctor, FindsPlainEpochsOfAnotherUnit) {
@@ -121,6 +126,30 @@ TEST(Doctor, FindsPlainEpochsOfAnotherUnit) {
   const auto findings = found_in(MadeEvents(ticks).events());
   ASSERT_NE(find(findings, "mixed_units"), nullptr);
   EXPECT_EQ(find(findings, "mixed_units")->numbers["events"], 50);
+}
+
+TEST(Doctor, CountsTheFewTimesOfAnotherUnitAndNamesOne) {
+  Ticks ticks = irregular(10, 10, 1'600'000'000, 3600);
+  ticks[4].push_back(1'600'000'000'000);
+  const auto findings = found_in(MadeEvents(ticks).events());
+  const Finding* mixed = find(findings, "mixed_units");
+  ASSERT_NE(mixed, nullptr);
+  EXPECT_EQ(mixed->numbers["events"], 1);
+  EXPECT_NE(mixed->text.find("The times of 1 of 101 events are about 10^3 times larger than the others, such "
+                             "as 1600000000000 in sequence 's4'"),
+            std::string::npos)
+      << mixed->text;
+}
+
+TEST(Doctor, SaysWhichEventsItDidNotLookForCyclesIn) {
+  Ticks ticks = irregular(4, 100, kNow / 2, 3600 * kSecond);
+  const auto says = [&] {
+    const auto findings = found_in(MadeEvents(ticks).instants().events());
+    return find(findings, "event_cycles")->text;
+  };
+  EXPECT_EQ(says().find("Not looked at"), std::string::npos);
+  ticks[1].push_back(4'070'908'800 * kSecond);  // 2099
+  EXPECT_NE(says().find(" Not looked at: 1 event far from all others."), std::string::npos) << says();
 }
 
 TEST(Doctor, DoesNotTakeShortAndLongTimesForMixedUnits) {
