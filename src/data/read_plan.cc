@@ -1,10 +1,12 @@
 #include "data/read_plan.h"
 
 #include <algorithm>
+#include <span>
 
 #include "base/fail.h"
 #include "base/text_check.h"
 #include "data/csv.h"
+#include "data/human_time.h"
 #include "data/iso_time.h"
 #include "data/json_lines.h"
 
@@ -12,6 +14,9 @@ namespace t2v::data {
 namespace {
 
 constexpr std::size_t kSampleRows = 1000;
+/// A unit of time as auto, but numbers of several units are read as plain ones rather than refused: for
+/// looking at data.
+constexpr std::string_view kAnyUnit = "any";
 
 /// What the first row says about the table's form.
 struct Form {
@@ -74,7 +79,7 @@ void check_words(const TableOptions& options) {
   };
   check("format", options.format, "csv", "jsonl");
   check("header", options.header, "yes", "no");
-  if (options.time_unit != "auto") time_unit_named(options.time_unit);
+  if (options.time_unit != "auto" && options.time_unit != kAnyUnit) time_unit_named(options.time_unit);
 }
 
 Form read_form(std::string_view text, const TableOptions& options) {
@@ -152,48 +157,140 @@ bool mostly_numbers(const CellChunk& cells, std::size_t column) {
   return numbers > others || others == 0;
 }
 
-/// The first time that is there decides whether times are dates or numbers.
-bool times_are_numbers(const CellChunk& cells, std::size_t column) {
+/// What the first times are. The first that is one decides whether times are dates or numbers.
+struct FirstTimes {
+  bool any = false;
+  bool numbers = false;
+  bool like_dates = true;            // all numbers: 8 digits that are a date, as in 20240131
+  std::vector<Decimal> values = {};  // numbers
+  std::vector<std::size_t> rows = {};
+};
+
+bool is_written_date(std::string_view cell) {
+  constexpr std::size_t kDigits = 8;
+  if (cell.size() != kDigits || (cell.substr(0, 2) != "19" && cell.substr(0, 2) != "20")) return false;
+  IsoTime time;
+  return parse_iso(fmt::format("{}-{}-{}", cell.substr(0, 4), cell.substr(4, 2), cell.substr(6)), time) ==
+         TimeFault::kNone;
+}
+
+FirstTimes first_times(const CellChunk& cells, std::size_t column) {
+  FirstTimes times;
   for (std::size_t row = 0; row < static_cast<std::size_t>(cells.rows()); ++row) {
     const std::string_view cell = trimmed(cells.cell(column, row));
     IsoTime time;
     Decimal number;
-    if (parse_iso(cell, time) == TimeFault::kNone) return false;
-    if (parse_decimal(cell, number) == NumberFault::kNone) return true;
+    if (!times.any && parse_iso(cell, time) == TimeFault::kNone) {
+      times.any = true;
+      break;
+    }
+    if (parse_decimal(cell, number) != NumberFault::kNone) continue;
+    times.any = times.numbers = true;
+    times.like_dates = times.like_dates && is_written_date(cell);
+    times.values.push_back(number);
+    times.rows.push_back(row);
   }
-  return false;
+  return times;
 }
 
-TimeUnit unit_of(const CellChunk& cells, std::size_t column, const std::string& option) {
-  if (option != "auto") return time_unit_named(option);
-  std::vector<Decimal> sample;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(cells.rows()) && sample.size() < kSampleRows;
-       ++row) {
-    Decimal number;
-    if (parse_decimal(trimmed(cells.cell(column, row)), number) == NumberFault::kNone) {
-      sample.push_back(number);
+/// Without a time among many rows nothing tells how to read the later ones. Of fewer rows, which may be all,
+/// it does not matter.
+void check_any(const FirstTimes& times, const CellChunk& cells, std::size_t column,
+               const TableOptions& options) {
+  if (times.any || !options.skip_bad_rows || cells.rows() < static_cast<int64_t>(kSampleRows)) return;
+  fail(
+      "none of the first {} rows has a time that can be used, the first is '{}', so nothing tells whether "
+      "times are dates or numbers; leave such rows out of the start of the file, name another column "
+      "(--time), or say what numbers count (--time-unit)",
+      human_count(cells.rows()), shown(cells.cell(column, 0)));
+}
+
+TimeUnit unit_of(const FirstTimes& times, const std::string& option) {
+  if (option != "auto" && option != kAnyUnit) return time_unit_named(option);
+  return detect_unit(std::span(times.values).first(std::min(kSampleRows, times.values.size())));
+}
+
+/// The unit that a number by itself seems to be of.
+TimeUnit unit_like(const FirstTimes& times, std::size_t i) {
+  return detect_unit(std::span(times.values).subspan(i, 1));
+}
+
+/// Numbers that are too large to be of the unit that most seem to have.
+struct OtherUnit {
+  int64_t count = 0;
+  std::size_t first = 0;  // of FirstTimes
+};
+
+OtherUnit of_other_unit(const FirstTimes& times, TimeUnit unit) {
+  OtherUnit others;
+  if (unit == TimeUnit::kNumber) return others;
+  for (std::size_t i = 0; i < times.values.size(); ++i) {
+    int64_t ignored = 0;
+    if (to_nanoseconds(times.values[i], unit, ignored) != TimeFault::kRange || unit_like(times, i) == unit) {
+      continue;
     }
+    if (others.count++ == 0) others.first = i;
   }
-  return detect_unit(sample);
+  return others;
+}
+
+/// "most seem to be s since 1970, but 3 of the first 1,000 ms"
+std::string mixture(const FirstTimes& times, TimeUnit unit, const OtherUnit& others) {
+  return fmt::format("most seem to be {} since 1970, but {} of the first {} {}", name_of(unit),
+                     human_count(others.count), human_count(static_cast<int64_t>(times.values.size())),
+                     name_of(unit_like(times, others.first)));
+}
+
+/// Where a cell of the rows is in the text, which starts with line `first_line`: "3:5".
+std::string place_of(const CellChunk& cells, std::size_t column, std::size_t row, int64_t first_line) {
+  const CellChunk::Cell cell = cells.columns[column][row];
+  const TextPlace place = place_in(cells.text, cells.stands(cell) ? cell.begin : cells.row_begin[row]);
+  return fmt::format("{}:{}", first_line + place.line, place.column);
+}
+
+/// The kind of a column of numbers, and the choice in words, without the column's name.
+std::string settle_numbers(ReadPlan& plan, std::size_t column, const FirstTimes& times,
+                           const TableOptions& options) {
+  const bool chosen = options.time_unit != "auto" && options.time_unit != kAnyUnit;
+  const char* why = chosen ? "" : ", by the size of the numbers (--time-unit to change it)";
+  if (plan.unit != TimeUnit::kNumber) {
+    plan.kinds[column] = CellKind::kDecimalInstant;
+    return fmt::format("{} since 1970{}", name_of(plan.unit), why);
+  }
+  plan.kinds[column] = CellKind::kDecimal;
+  const bool dates = !chosen && times.like_dates && !times.values.empty();
+  return fmt::format("plain numbers{}{}", why,
+                     dates ? "; if they are dates, write them as 2024-01-31 rather than 20240131" : "");
 }
 
 /// Settles the kind of the time column; gives the choice in words.
-std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cells,
+std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cells, int64_t first_line,
                         const TableOptions& options) {
   const std::string name = shown(plan.columns[column].name);
-  if (!times_are_numbers(cells, column)) {
+  const FirstTimes times = first_times(cells, column);
+  const bool automatic = options.time_unit == "auto" || options.time_unit == kAnyUnit;
+  if (automatic) check_any(times, cells, column, options);
+  if (!times.numbers && (automatic || times.any || cells.rows() == 0)) {
     plan.kinds[column] = CellKind::kInstant;
     return fmt::format("time '{}': dates; those without an offset are {}", name, options.timezone);
   }
-  plan.unit = unit_of(cells, column, options.time_unit);
-  const char* why =
-      options.time_unit == "auto" ? ", by the size of the numbers (--time-unit to change it)" : "";
-  if (plan.unit == TimeUnit::kNumber) {
-    plan.kinds[column] = CellKind::kDecimal;
-    return fmt::format("time '{}': plain numbers{}", name, why);
+  plan.unit = unit_of(times, options.time_unit);
+  const OtherUnit others =
+      automatic && !options.skip_bad_rows ? of_other_unit(times, plan.unit) : OtherUnit();
+  if (others.count == 0) {
+    return fmt::format("time '{}': {}", name, settle_numbers(plan, column, times, options));
   }
-  plan.kinds[column] = CellKind::kDecimalInstant;
-  return fmt::format("time '{}': {} since 1970{}", name, name_of(plan.unit), why);
+  const std::string what = mixture(times, plan.unit, others);
+  if (options.time_unit == kAnyUnit) {
+    plan.unit = TimeUnit::kNumber;
+    plan.kinds[column] = CellKind::kDecimal;
+    return fmt::format("time '{}': plain numbers, as {}; bring them to one unit", name, what);
+  }
+  const std::size_t row = times.rows[others.first];
+  fail(
+      "{}: {} '{}' is of another unit than the others: {}; bring them to one unit, leave such rows out "
+      "(--on-error skip), or read all as plain numbers (--time-unit number)",
+      place_of(cells, column, row, first_line), name, shown(cells.cell(column, row)), what);
 }
 
 /// What is wrong, after the source's name; it may start with a place: "2:5: ...".
@@ -222,10 +319,13 @@ TableStart start_table(std::string_view text, const std::string& source, const T
     start.rows_begin = form.rows_begin;
     start.choices.push_back("columns: " + describe(start.plan.columns));
     const CellChunk cells = first_cells(start.plan, text.substr(form.rows_begin));
+    const int64_t first_line = 1 + count_lines(text.substr(0, form.rows_begin));
     for (std::size_t i = 0; i < start.plan.columns.size(); ++i) {
       const ColumnChoice& column = start.plan.columns[i];
       const bool feature = is_feature(column.role);
-      if (column.role == Role::kTime) start.choices.push_back(settle_time(start.plan, i, cells, options));
+      if (column.role == Role::kTime) {
+        start.choices.push_back(settle_time(start.plan, i, cells, first_line, options));
+      }
       if (column.role == Role::kValue || column.role == Role::kTarget ||
           (feature && !column.category && mostly_numbers(cells, i))) {
         start.plan.kinds[i] = CellKind::kNumber;

@@ -28,6 +28,64 @@ TEST(ReadPlan, SettlesTheKindOfTimeByTheFirstThatIsOne) {
   EXPECT_EQ(kinds("id,t\n")[1], CellKind::kInstant);
 }
 
+TEST(ReadPlan, RefusesNumbersOfAnotherUnitThanMostAndSaysHowMany) {
+  const std::string text =
+      "id,time\na,1600000000\nb,-\nb,1600000001000\na,1600000002\nb,1600000003.5e3\na,5\na,5\n";
+  EXPECT_EQ(
+      complaint([&] { start(text); }),
+      "file:4:3: time '1600000001000' is of another unit than the others: most seem to be s since 1970, "
+      "but 2 of the first 6 ms; bring them to one unit, leave such rows out (--on-error skip), or read "
+      "all as plain numbers (--time-unit number)");
+  TableOptions options;
+  options.time_unit = "any";
+  const TableStart any = start(text, options);
+  EXPECT_EQ(any.plan.kinds[1], CellKind::kDecimal);
+  EXPECT_EQ(
+      any.choices[1],
+      "time 'time': plain numbers, as most seem to be s since 1970, but 2 of the first 6 ms; bring them "
+      "to one unit");
+  options = {};
+  options.skip_bad_rows = true;
+  EXPECT_EQ(start(text, options).plan.unit, TimeUnit::kSeconds);
+  options = {};
+  options.time_unit = "s";
+  EXPECT_EQ(start(text, options).plan.unit, TimeUnit::kSeconds);
+}
+
+TEST(ReadPlan, TakesAnyUnitAsItTakesAutoWhereAllAgree) {
+  TableOptions options;
+  options.time_unit = "any";
+  const std::string text = "id,time\na,1600000000\nb,1500000000\n";
+  EXPECT_EQ(start(text, options).choices, start(text).choices);
+  EXPECT_EQ(start(text, options).plan.unit, TimeUnit::kSeconds);
+}
+
+TEST(ReadPlan, SaysThatNumbersMayBeDates) {
+  const std::string note = "; if they are dates, write them as 2024-01-31 rather than 20240131";
+  const std::string plain = "time 't': plain numbers, by the size of the numbers (--time-unit to change it)";
+  EXPECT_EQ(start("id,t\na,20240101\na,19991231\na,NA\n").choices[1], plain + note);
+  EXPECT_EQ(start("id,t\na,20240101\na,20240132\n").choices[1], plain);
+  EXPECT_EQ(start("id,t\na,20240101\na,202401011\n").choices[1], plain);
+  EXPECT_EQ(start("id,t\na,20240229\na,21000101\n").choices[1], plain);
+  TableOptions options;
+  options.time_unit = "number";
+  EXPECT_EQ(start("id,t\na,20240101\n", options).choices[1], "time 't': plain numbers");
+}
+
+TEST(ReadPlan, DoesNotGuessTheKindOfTimeWithoutOneAmongManyRows) {
+  std::string text = "id,t\n";
+  for (int i = 0; i < 2000; ++i) text += "a,NA\n";
+  TableOptions options;
+  options.skip_bad_rows = true;
+  EXPECT_SAYS(complaint([&] { start(text, options); }),
+              "file: none of the first 2,000 rows has a time that can be used, the first is 'NA'");
+  EXPECT_EQ(start(text + "a,5\n", options).plan.kinds[1], CellKind::kDecimal);
+  options.time_unit = "s";
+  const ReadPlan plan = start(text, options).plan;
+  EXPECT_EQ(plan.kinds[1], CellKind::kDecimalInstant);
+  EXPECT_EQ(plan.unit, TimeUnit::kSeconds);
+}
+
 TEST(ReadPlan, TakesAFeatureForNumbersIfMostCellsAre) {
   EXPECT_EQ(kinds("id,t,f\na,1,5\na,2,x\na,3,6\n", {"f"})[2], CellKind::kNumber);  // x is then a fault
   EXPECT_EQ(kinds("id,t,f\na,1,5\na,2,\na,3,nan\na,4,\"1,5\"\n", {"f"})[2], CellKind::kNumber);
