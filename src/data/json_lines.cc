@@ -1,6 +1,7 @@
 #include "data/json_lines.h"
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/fail.h"
@@ -13,19 +14,54 @@ using Json = nlohmann::json;
 constexpr int kMostLevels = 64;
 constexpr std::size_t kSeenBytes = 64;
 
+/// Gives the parser the bytes of a line, and tells how far it has read.
+class LineCursor {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  LineCursor(const char* at, const char** read) : at_(at), read_(read) {}
+  const char& operator*() const { return *at_; }
+  LineCursor& operator++() {
+    *read_ = ++at_;
+    return *this;
+  }
+  bool operator==(const LineCursor& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  const char** read_;
+};
+
 /// Takes the values of an object's keys from nlohmann's events.
 class ObjectReader : public nlohmann::json_sax<Json> {
  public:
   virtual void on_key(std::string_view key) = 0;
-  virtual void on_value(std::string_view text) = 0;
+  /// `begin`: where the value starts in the line if it stands there as it is meant.
+  virtual void on_value(std::string_view text, std::size_t begin) = 0;
   virtual void on_nested() = 0;
 
-  bool null() final { return value(""); }
-  bool boolean(bool is) final { return value(is ? "true" : "false"); }
-  bool number_integer(int64_t number) final { return value(std::to_string(number)); }
-  bool number_unsigned(uint64_t number) final { return value(std::to_string(number)); }
-  bool number_float(double /*number*/, const std::string& text) final { return value(text); }
-  bool string(std::string& text) final { return value(text); }
+  /// Whether a line is an object that can be used.
+  bool parse(std::string_view line) {
+    line_ = line;
+    read_ = line.data();
+    level_ = 0;
+    what_ = {};
+    position_ = 0;
+    const LineCursor begin(line.data(), &read_);
+    const LineCursor end(line.data() + line.size(), nullptr);
+    return Json::sax_parse(begin, end, this) && what_.empty();
+  }
+
+  bool null() final { return value("", bytes_read() - 4); }
+  bool boolean(bool is) final { return value(is ? "true" : "false", bytes_read() - (is ? 4 : 5)); }
+  bool number_integer(int64_t number) final { return digits(std::to_string(number)); }
+  bool number_unsigned(uint64_t number) final { return digits(std::to_string(number)); }
+  bool number_float(double /*number*/, const std::string& text) final { return digits(text); }
+  bool string(std::string& text) final { return value(text, bytes_read() - 1 - text.size()); }
   bool binary(Json::binary_t& /*bytes*/) final { return false; }
   bool start_object(std::size_t /*size*/) final { return open(true); }
   bool start_array(std::size_t /*size*/) final { return open(false); }
@@ -38,34 +74,38 @@ class ObjectReader : public nlohmann::json_sax<Json> {
   bool parse_error(std::size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) final {
     constexpr int kTooLarge = 406;  // nlohmann's number for it
-    stop(error.id == kTooLarge ? "the line has a number that is too large" : "the line is not valid JSON");
-    position_ = position == 0 ? 0 : position - 1;
-    return false;
+    const bool too_large = error.id == kTooLarge;
+    std::size_t at = position == 0 ? 0 : position - 1;
+    while (too_large && at > 0 && std::string_view("0123456789+-.eE").find(line_[at - 1]) != npos) --at;
+    return stop(too_large ? "the line has a number that is too large" : "the line is not valid JSON", at);
   }
 
   std::string_view what() const { return what_; }
   std::size_t position() const { return position_; }
 
  protected:
-  void reset() {
-    level_ = 0;
-    what_ = {};
-    position_ = 0;
-  }
-  bool stop(std::string_view what) {
-    if (what_.empty()) what_ = what;
+  static constexpr std::size_t npos = std::string_view::npos;
+
+  std::string_view line() const { return line_; }
+  std::size_t bytes_read() const { return static_cast<std::size_t>(read_ - line_.data()); }
+  bool stop(std::string_view what, std::size_t position) {
+    if (!what_.empty()) return false;
+    what_ = what;
+    position_ = std::min(position, line_.size());
     return false;
   }
 
  private:
-  bool value(std::string_view text) {
-    if (level_ == 0) return stop("the line is not a JSON object");
-    if (level_ == 1) on_value(text);
+  /// A number ends where a byte follows that is none of it, which is read by now.
+  bool digits(std::string_view text) { return value(text, bytes_read() - 1 - text.size()); }
+  bool value(std::string_view text, std::size_t begin) {
+    if (level_ == 0) return stop("the line is not a JSON object", 0);
+    if (level_ == 1) on_value(text, begin);
     return what_.empty();
   }
   bool open(bool object) {
-    if (level_ == 0 && !object) return stop("the line is not a JSON object");
-    if (level_ >= kMostLevels) return stop("the line is nested too deeply");
+    if (level_ == 0 && !object) return stop("the line is not a JSON object", 0);
+    if (level_ >= kMostLevels) return stop("the line is nested too deeply", 0);
     if (level_ == 1) on_nested();
     ++level_;
     return what_.empty();
@@ -75,6 +115,8 @@ class ObjectReader : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  std::string_view line_;
+  const char* read_ = nullptr;  // behind the last byte that the parser took
   int level_ = 0;
   std::string_view what_;
   std::size_t position_ = 0;
@@ -86,21 +128,20 @@ class RowReader final : public ObjectReader {
   RowReader(CellChunk& chunk, const std::vector<std::string>& keys)
       : chunk_(chunk), keys_(keys), filled_(keys.size()) {}
 
-  void read(std::string_view line, std::size_t begin) {
-    reset();
+  void read(std::string_view row, std::size_t begin) {
+    begin_ = begin;
     filled_.assign(keys_.size(), false);
     for (auto& column : chunk_.columns) column[chunk_.row_begin.size()] = {chunk_.next_changed(), 0};
-    const bool good = Json::sax_parse(line, this) && what().empty();
-    if (good) {
+    if (parse(row)) {
       chunk_.row_begin.push_back(static_cast<uint32_t>(begin));
       return;
     }
     Fault fault;
     fault.row = static_cast<uint32_t>(chunk_.rows());
-    fault.at = static_cast<uint32_t>(begin + std::min(position(), line.size()));
+    fault.at = static_cast<uint32_t>(begin + position());
     fault.what = what();
     fault.advice = R"(write one object a line: {"user_id": "a", "time": 1, ...})";
-    fault.seen = line.substr(std::min(position(), line.size()), kSeenBytes);
+    fault.seen = row.substr(position(), kSeenBytes);
     fault.begin = static_cast<uint32_t>(begin);
     chunk_.faults.push_back(std::move(fault));
   }
@@ -110,22 +151,32 @@ class RowReader final : public ObjectReader {
     const auto found = std::ranges::find(keys_, key);
     column_ = found == keys_.end() ? -1 : static_cast<int>(found - keys_.begin());
     if (column_ < 0) return;
-    if (filled_[static_cast<std::size_t>(column_)]) stop("the line has a key twice");
+    // With its quotes; of a key with escapes, somewhere in it.
+    if (filled_[static_cast<std::size_t>(column_)]) {
+      stop("the line has a key twice", bytes_read() - key.size() - 2);
+    }
     filled_[static_cast<std::size_t>(column_)] = true;
   }
-  void on_value(std::string_view text) override {
+  void on_value(std::string_view text, std::size_t begin) override {
     if (column_ < 0) return;
-    chunk_.columns[static_cast<std::size_t>(column_)][chunk_.row_begin.size()] = {
-        chunk_.next_changed(), static_cast<uint32_t>(text.size())};
+    CellChunk::Cell& cell = chunk_.columns[static_cast<std::size_t>(column_)][chunk_.row_begin.size()];
+    cell.size = static_cast<uint32_t>(text.size());
+    if (begin <= line().size() && line().substr(begin, text.size()) == text) {
+      cell.begin = static_cast<uint32_t>(begin_ + begin);
+      return;
+    }
+    cell.begin = chunk_.next_changed();
     chunk_.changed += text;
   }
   void on_nested() override {
-    if (column_ >= 0) stop("the line has a list or an object where a single value is needed");
+    if (column_ < 0) return;
+    stop("the line has a list or an object where a single value is needed", bytes_read() - 1);
   }
 
   CellChunk& chunk_;
   const std::vector<std::string>& keys_;
   std::vector<bool> filled_;
+  std::size_t begin_ = 0;  // of the line
   int column_ = -1;
 };
 
@@ -135,7 +186,7 @@ class KeyReader final : public ObjectReader {
 
  private:
   void on_key(std::string_view key) override { keys.emplace_back(key); }
-  void on_value(std::string_view /*text*/) override {}
+  void on_value(std::string_view /*text*/, std::size_t /*begin*/) override {}
   void on_nested() override {}
 };
 
@@ -156,7 +207,7 @@ void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<
 
 std::vector<std::string> read_json_keys(std::string_view line) {
   KeyReader reader;
-  if (!Json::sax_parse(line, &reader) || !reader.what().empty()) fail("{}", reader.what());
+  if (!reader.parse(line)) fail("{}", reader.what());
   return std::move(reader.keys);
 }
 

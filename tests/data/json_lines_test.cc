@@ -46,9 +46,9 @@ TEST(JsonLines, LeaveOutLinesThatAreNoObjectsOfSingleValues) {
   EXPECT_EQ(fault_of("\"x\""), "1:1: the line is not a JSON object ('\"x\"')");
   EXPECT_EQ(fault_of("{\"id\":1}{}"), "1:9: the line is not valid JSON ('{}')");
   EXPECT_EQ(fault_of("{\"t\":[]}"),
-            "1:1: the line has a list or an object where a single value is needed ('{\"t\":[]}')");
-  EXPECT_EQ(fault_of("{\"t\":1,\"t\":1}"), "1:1: the line has a key twice ('{\"t\":1,\"t\":1}')");
-  EXPECT_EQ(fault_of("{\"x\":-1e999}"), "1:11: the line has a number that is too large ('9}')");
+            "1:6: the line has a list or an object where a single value is needed ('[]}')");
+  EXPECT_EQ(fault_of("{\"t\":1,\"t\":1}"), "1:8: the line has a key twice ('\"t\":1}')");
+  EXPECT_EQ(fault_of("{\"x\":-1e999}"), "1:6: the line has a number that is too large ('-1e999}')");
   EXPECT_EQ(fault_of("{\"x\":1,\"x\":{\"t\":[1]}}"), "0 faults");
 }
 
@@ -58,6 +58,29 @@ TEST(JsonLines, KeepNothingOfALineThatIsLeftOut) {
   EXPECT_EQ(rows_of(chunk), (Rows{{"", "2"}, {"", ""}}));
   EXPECT_EQ(chunk.faults.size(), 2U);
   EXPECT_EQ(chunk.faults[1].begin, 28U);
+}
+
+TEST(JsonLines, KeepThePlacesOfValuesThatStandInTheText) {
+  const std::string text =
+      "\n{\"t\": 1.50 ,\"id\":\"ab\"}\n{\"id\":null,\"t\":false}\n{\"id\":12,\"t\":\"\"}\n";
+  CellChunk chunk;
+  read_json_lines(chunk, text, kKeys);
+  ASSERT_EQ(chunk.rows(), 3);
+  EXPECT_TRUE(chunk.changed.empty());
+  const auto begin = [&](std::size_t column, std::size_t row) { return chunk.columns[column][row].begin; };
+  EXPECT_EQ(begin(1, 0), text.find("1.50"));
+  EXPECT_EQ(begin(0, 0), text.find("ab"));
+  EXPECT_EQ(begin(0, 1), text.find("null"));
+  EXPECT_EQ(begin(1, 1), text.find("false"));
+  EXPECT_EQ(begin(0, 2), text.find("12"));
+  EXPECT_EQ(begin(1, 2), text.rfind("\"}"));
+  EXPECT_EQ(rows_of(chunk), (Rows{{"ab", "1.50"}, {"", "false"}, {"12", ""}}));
+}
+
+TEST(JsonLines, KeepValuesThatAreWrittenInAnotherWay) {
+  CellChunk chunk;
+  read_json_lines(chunk, "{\"id\":\"\\\\\\\\\",\"t\":-0}\n{\"id\":\"a\\/b\",\"t\":1}\n{\"t\":2}\n", kKeys);
+  EXPECT_EQ(rows_of(chunk), (Rows{{"\\\\", "0"}, {"a/b", "1"}, {"", "2"}}));
 }
 
 TEST(JsonLines, StandDeepNesting) {
