@@ -1,6 +1,7 @@
 #include "data/citeulike.h"
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "data/text_lines.h"
 
 namespace t2v::data {
@@ -14,8 +15,8 @@ ItemLog read_posts(const std::string& path) {
   for (std::string_view line; lines.next(line);) {
     split_fields(line, '|', fields);
     if (fields.size() < 3) {
-      fail("{}: {} fields with | between, expected article, user, time and tag", lines.place(),
-           fields.size());
+      fail("{}: {} has {} fields with | between; write article, user, time and tag", lines.place(),
+           in_quotes(line), fields.size());
     }
     const std::string_view post = line.substr(0, fields[0].size() + fields[1].size() + fields[2].size() + 2);
     if (post == before) continue;

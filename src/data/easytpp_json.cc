@@ -20,7 +20,6 @@ constexpr std::string_view kTimes = "time_since_start";
 constexpr std::string_view kGaps = "time_since_last_event";
 constexpr std::string_view kTypes = "type_event";
 constexpr int64_t kMostTypes = 10'000'000;
-constexpr std::size_t kLongestReason = 120;
 
 /// What a row says.
 struct Row {
@@ -41,6 +40,8 @@ struct Reading {
   int64_t dimension = 0;
   int64_t empty = 0;
 };
+
+bool is_of_number(char c) { return std::string_view("0123456789+-.eE").find(c) != std::string_view::npos; }
 
 /// Takes the rows of a file from the parser, number by number, so that times never become doubles.
 class RowParser : public nlohmann::json_sax<json> {
@@ -66,7 +67,7 @@ class RowParser : public nlohmann::json_sax<json> {
   bool binary(binary_t&) override { return other("binary data"); }
 
   bool start_object(std::size_t) override {
-    if (row_.any()) fail("{}: an object within a row; expected lists of numbers", place());
+    if (row_.any()) fail("{}: {}: an object within a row; write lists of numbers", place(), shown(key_));
     row_ = Row();
     key_.clear();
     return true;
@@ -82,7 +83,9 @@ class RowParser : public nlohmann::json_sax<json> {
     return true;
   }
   bool start_array(std::size_t) override {
-    if (is_list_field() && in_list_) fail("{}: {}: a list within the list of numbers", place(), key_);
+    if (is_list_field() && in_list_) {
+      fail("{}: {}: a list within the list of numbers; write one list of numbers", place(), key_);
+    }
     if (key_ == kTimes) row_.times.emplace();
     if (key_ == kTypes) row_.types.emplace();
     if (key_ == kGaps) row_.gaps = 0;
@@ -96,14 +99,17 @@ class RowParser : public nlohmann::json_sax<json> {
   }
 
   bool parse_error(std::size_t position, const std::string&, const json::exception& error) override {
-    const std::string_view before = text_.substr(0, position > 0 ? position - 1 : 0);
+    constexpr int kTooLarge = 406;  // nlohmann's number for it
+    const bool too_large = error.id == kTooLarge;
+    std::string_view before = text_.substr(0, position > 0 ? position - 1 : 0);
+    while (too_large && !before.empty() && is_of_number(before.back())) before.remove_suffix(1);
     const auto lines = std::count(before.begin(), before.end(), '\n');
     const std::size_t start = before.rfind('\n');
     const std::size_t column = before.size() - (start == std::string_view::npos ? 0 : start + 1) + 1;
-    const std::string_view what = error.what();
-    const std::size_t detail = what.find(": ");
-    fail("{}:{}:{}: not JSON: {}", file_.path, line_ + lines, column,
-         what.substr(detail == std::string_view::npos ? 0 : detail + 2, kLongestReason));
+    const std::string_view rest = text_.substr(before.size());
+    fail("{}:{}:{}: {} ({}); write a list of rows, or one row a line", file_.path, line_ + lines, column,
+         too_large ? "a number that is too large" : "this is not JSON",
+         in_quotes(rest.substr(0, rest.find('\n'))));
   }
 
  private:
@@ -114,14 +120,16 @@ class RowParser : public nlohmann::json_sax<json> {
   /// Anything but a number.
   bool other(std::string_view seen) const {
     if (is_list_field() || key_ == "seq_len" || key_ == "dim_process") {
-      fail("{}: {}: {}, expected {}", place(), key_, in_quotes(seen),
+      fail("{}: {}: {} is not a number; write {}", place(), key_, in_quotes(seen),
            is_list_field() ? "a list of numbers" : "a whole number");
     }
     return true;
   }
 
   bool number(const std::string& text) {
-    if (is_list_field() && !in_list_) fail("{}: {}: expected a list of numbers", place(), key_);
+    if (is_list_field() && !in_list_) {
+      fail("{}: {}: {} is not in a list; write a list of numbers", place(), key_, in_quotes(text));
+    }
     if (key_ == kTimes) row_.times->push_back(decimal(text));
     if (key_ == kTypes) row_.types->push_back(integer(text));
     if (key_ == kGaps) ++*row_.gaps;
@@ -133,35 +141,46 @@ class RowParser : public nlohmann::json_sax<json> {
 
   Decimal decimal(const std::string& text) const {
     Decimal value;
-    const NumberFault fault = parse_decimal(text, value);
-    if (fault != NumberFault::kNone) fail("{}: {}: {} {}", place(), key_, in_quotes(text), explain(fault));
+    NumberFault fault = parse_decimal(text, value);
+    if (fault == NumberFault::kNone && value.decimals < 0) fault = NumberFault::kOverflow;
+    if (fault != NumberFault::kNone) {
+      fail("{}: {}: {} {}", place(), key_, in_quotes(text), explain_number(fault));
+    }
     return value;
   }
 
   int64_t integer(const std::string& text) const {
     const Decimal value = decimal(text);
-    if (value.decimals != 0) fail("{}: {}: {} is not a whole number", place(), key_, in_quotes(text));
+    if (value.decimals != 0) {
+      fail("{}: {}: {} is not a whole number; write it as 12", place(), key_, in_quotes(text));
+    }
     return value.mantissa;
   }
 
   void check_length(std::string_view field, std::optional<int64_t> length) const {
     const auto events = static_cast<int64_t>(row_.times->size());
     if (length && *length != events) {
-      fail("{}: {} of {}, but {} entries of {}", place(), field, *length, events, kTimes);
+      fail("{}: {} of '{}', but {} entries of {}; give each event one in each list", place(), field, *length,
+           events, kTimes);
     }
   }
 
   /// Checks that lists fit each other, and types the number of types, which it counts.
   void check_row() {
-    if (!row_.times || !row_.types) fail("{}: has no {}", place(), row_.times ? kTypes : kTimes);
+    if (!row_.times || !row_.types) {
+      fail("{}: has no {}; write both {} and {}", place(), row_.times ? kTypes : kTimes, kTimes, kTypes);
+    }
     check_length(kTypes, static_cast<int64_t>(row_.types->size()));
     check_length(kGaps, row_.gaps);
     check_length("seq_len", row_.length);
     const int64_t types = row_.dimension.value_or(kMostTypes);
     if (types < 1 || types > kMostTypes)
-      fail("{}: dim_process {}, expected 1 to {}", place(), types, kMostTypes);
+      fail("{}: dim_process: '{}' cannot be; write a number of types from 1 to {}", place(), types,
+           kMostTypes);
     for (const int64_t type : *row_.types) {
-      if (type < 0 || type >= types) fail("{}: {}: {}, expected 0 to {}", place(), kTypes, type, types - 1);
+      if (type < 0 || type >= types) {
+        fail("{}: {}: '{}' is out of range; write 0 to {}", place(), kTypes, type, types - 1);
+      }
       reading_.dimension = std::max(reading_.dimension, type + 1);
     }
     reading_.dimension = std::max(reading_.dimension, row_.dimension.value_or(0));

@@ -7,6 +7,7 @@
 #include "base/text_check.h"
 #include "data/citeulike.h"
 #include "data/decimal.h"
+#include "data/doctor_text.h"
 #include "data/easytpp_json.h"
 #include "data/lastfm.h"
 #include "data/lst_triples.h"
@@ -32,7 +33,7 @@ const std::string* find(const Settings& settings, const char* name) {
 
 template <class T>
 void take(const Settings& settings, const char* name, const std::vector<Choice<T>>& choices, T& value) {
-  if (const std::string* text = find(settings, name)) value = find_named(choices, *text, name).value;
+  if (const std::string* text = find(settings, name)) value = find_named(choices, shown(*text), name).value;
 }
 
 void take(const Settings& settings, const char* name, bool& value) {
@@ -43,7 +44,9 @@ void take(const Settings& settings, const char* name, double& value) {
   const std::string* text = find(settings, name);
   if (text == nullptr) return;
   const NumberFault fault = parse_double(*text, value);
-  if (fault != NumberFault::kNone) fail("setting {}: {} {}", name, in_quotes(*text), explain(fault));
+  if (fault != NumberFault::kNone) {
+    fail("setting {}: {} {}", name, in_quotes(*text), explain_number(fault));
+  }
 }
 
 void take(const Settings& settings, const char* name, int64_t& value) {
@@ -52,7 +55,7 @@ void take(const Settings& settings, const char* name, int64_t& value) {
   Decimal number;
   const NumberFault fault = parse_decimal(*text, number);
   if (fault != NumberFault::kNone || number.decimals != 0) {
-    fail("setting {}: {} is not a whole number", name, in_quotes(*text));
+    fail("setting {}: {} is not a whole number; write it as 12", name, in_quotes(*text));
   }
   value = number.mantissa;
 }
@@ -76,7 +79,7 @@ std::vector<std::optional<Part>> parts_of(const Settings& settings, std::size_t 
   }
   std::vector<std::optional<Part>> parts;
   for (const std::string_view name : names)
-    parts.emplace_back(find_named(part_choices(), name, "part").value);
+    parts.emplace_back(find_named(part_choices(), shown(name), "part").value);
   return parts;
 }
 
@@ -243,14 +246,16 @@ std::vector<Importer> make_importers() {
 
 void check_settings(const Importer& importer, const Settings& settings) {
   for (const auto& entry : settings) {
-    find_named(importer.settings, entry.first, fmt::format("setting of {}", importer.name));
+    find_named(importer.settings, shown(entry.first), fmt::format("setting of {}", importer.name));
   }
 }
 
 void check_files(const Importer& importer, std::size_t count) {
   const std::size_t wanted = importer.files_at_once;
   const bool right = importer.several_parts ? count > 0 && count % wanted == 0 : count == wanted;
-  if (!right) fail("{} files, but {} wants {}", count, importer.name, importer.files);
+  if (right) return;
+  fail("{}, but {} wants {}; give them in this order", counted(static_cast<int64_t>(count), "file"),
+       importer.name, importer.files);
 }
 
 }  // namespace

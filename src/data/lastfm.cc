@@ -1,6 +1,7 @@
 #include "data/lastfm.h"
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "data/text_lines.h"
 
 namespace t2v::data {
@@ -19,8 +20,10 @@ ItemLog read_lastfm(const std::string& path, int64_t& malformed) {
     split_fields(line, '\t', fields);
     if (fields.size() != kFields) {
       if (lines.number() == 1) {
-        fail("{}: {} fields with tabs between, expected {}: user, time, artist id, artist, track id, track",
-             lines.place(), fields.size(), kFields);
+        fail(
+            "{}: {} has {} fields with tabs between; write {}: user, time, artist id, artist, track id, "
+            "track",
+            lines.place(), in_quotes(line), fields.size(), kFields);
       }
       ++malformed;
       continue;

@@ -21,7 +21,8 @@ struct List {
     if (!lines.next(line)) return false;
     const std::size_t comma = line.find(',');
     if (comma == std::string_view::npos) {
-      fail("{}: {}: expected a user, a comma and values", lines.place(), in_quotes(line));
+      fail("{}: {} has no comma; write a user, a comma, and values with blanks between", lines.place(),
+           in_quotes(line));
     }
     user = line.substr(0, comma);
     split_words(line.substr(comma + 1), words);
@@ -47,7 +48,7 @@ double double_of(const List& list, std::string_view word) {
   double number = 0;
   const NumberFault fault = parse_double(word, number);
   if (fault != NumberFault::kNone) {
-    fail("{}: {} {}", list.lines.place(list.line, word), in_quotes(word), explain(fault));
+    fail("{}: {} {}", list.lines.place(list.line, word), in_quotes(word), explain_number(fault));
   }
   return number;
 }
@@ -85,8 +86,8 @@ void add_files(Reading& reading, const LstFiles& files) {
     if (!more[0]) return;
     for (const List* other : {&deltas, &accumulated}) {
       if (other->user != items.user) {
-        fail("{}: user {}, but {} at {}", other->lines.place(), in_quotes(other->user), in_quotes(items.user),
-             items.lines.place());
+        fail("{}: user {}, but {} at {}; give three files with the same users in the same order",
+             other->lines.place(), in_quotes(other->user), in_quotes(items.user), items.lines.place());
       }
     }
     add_user(reading, items, deltas, accumulated, files.part);

@@ -27,7 +27,8 @@ bool is_gzip(const Bytes& bytes) {
 struct Inflation {
   z_stream stream = {};
   Inflation() {
-    if (inflateInit2(&stream, kGzip) != Z_OK) fail("zlib: cannot start to inflate");
+    if (inflateInit2(&stream, kGzip) != Z_OK)
+      fail("a compressed file cannot be unpacked for lack of memory; unpack it first");
   }
   ~Inflation() { inflateEnd(&stream); }
   Inflation(const Inflation&) = delete;
@@ -87,22 +88,26 @@ Idx read_idx(const std::string& path, int64_t magic, std::string_view what) {
   const auto dimensions = static_cast<std::size_t>(magic % 256);
   idx.header = 4 + 4 * dimensions;
   if (idx.bytes.size() < idx.header) {
-    fail("{}: {} bytes, but the header of an IDX file of {} has {}", path, idx.bytes.size(), what,
-         idx.header);
+    fail("{}: {} bytes, but the header of an IDX file of {} has {}; get it again", path, idx.bytes.size(),
+         what, idx.header);
   }
   if (const int64_t seen = big_endian(idx.bytes, 0); seen != magic) {
-    fail("{}: magic number {}, expected {}: not an IDX file of {}", path, seen, magic, what);
+    fail("{}: magic number '{}', expected {}: not an IDX file of {}; give images first, then labels", path,
+         seen, magic, what);
   }
   idx.count = big_endian(idx.bytes, 4);
   for (std::size_t d = 1; d < dimensions; ++d) {
     const int64_t extent = big_endian(idx.bytes, 4 + 4 * d);
-    if (extent < 1 || extent > 1 << 15) fail("{}: an extent of {}, expected 1 to 32768", path, extent);
+    if (extent < 1 || extent > 1 << 15) {
+      fail("{}: dimension {} has an extent of '{}', expected 1 to 32768; get the file again", path, d + 1,
+           extent);
+    }
     idx.size *= extent;
   }
   const auto seen = static_cast<int64_t>(idx.bytes.size() - idx.header);
   if (seen != idx.count * idx.size) {
-    fail("{}: {} bytes behind the header, expected {} ({} {} of {} bytes)", path, seen, idx.count * idx.size,
-         idx.count, what, idx.size);
+    fail("{}: {} bytes behind the header, expected {} ({} {} of {} bytes); get the file again", path, seen,
+         idx.count * idx.size, idx.count, what, idx.size);
   }
   return idx;
 }
@@ -153,7 +158,7 @@ int64_t add_files(EventTable& table, const MnistFiles& files, const MnistOptions
 
 EventTable import_mnist(const std::vector<MnistFiles>& files, const MnistOptions& options) {
   if (!(options.threshold >= 0 && options.threshold < 1)) {
-    fail("threshold {}: expected a share of full scale, from 0 to below 1", options.threshold);
+    fail("threshold '{}' is no share of full scale; set it from 0 to below 1", options.threshold);
   }
   EventTable table;
   table.from_zero = !options.shift;

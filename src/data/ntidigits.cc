@@ -19,6 +19,7 @@ namespace t2v::data {
 namespace {
 
 constexpr int kChannels = 64;
+constexpr std::string_view kAdvice = "is this the HDF5 file of N-TIDIGITS18?";
 constexpr double kLatestSecond = 9e9;  // as nanoseconds it fits
 
 /// HDF5 prints its errors by itself; not while this lives.
@@ -59,7 +60,7 @@ hid_t open_file(const std::string& path) {
   if (probe < 0) fail("{}: cannot open: {}", path, std::generic_category().message(errno));
   FileSystem::real().close(probe);
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) fail("{}: not an HDF5 file, or damaged", path);
+  if (file < 0) fail("{}: not an HDF5 file, or damaged; get it again", path);
   return file;
 }
 
@@ -67,15 +68,15 @@ hid_t open_file(const std::string& path) {
 std::size_t length_of(const Handle& dataset, const std::string& place) {
   const Handle space(H5Dget_space(dataset.get()), H5Sclose);
   const int dimensions = space.valid() ? H5Sget_simple_extent_ndims(space.get()) : -1;
-  if (dimensions != 1) fail("{}: {} dimensions, expected 1", place, dimensions);
+  if (dimensions != 1) fail("{}: {} dimensions, expected 1; {}", place, dimensions, kAdvice);
   const hssize_t length = H5Sget_simple_extent_npoints(space.get());
-  if (length < 0) fail("{}: cannot read the number of entries", place);
+  if (length < 0) fail("{}: cannot read the number of entries; get the file again", place);
   return static_cast<std::size_t>(length);
 }
 
 Handle open_dataset(hid_t in, const std::string& name, const std::string& place) {
   const hid_t dataset = H5Dopen2(in, name.c_str(), H5P_DEFAULT);
-  if (dataset < 0) fail("{}: there is no such dataset", place);
+  if (dataset < 0) fail("{}: there is no such dataset; {}", place, kAdvice);
   return {dataset, H5Dclose};
 }
 
@@ -85,7 +86,7 @@ void read_numbers(hid_t group, const std::string& key, const std::string& place,
   const Handle dataset = open_dataset(group, key, place);
   numbers.resize(length_of(dataset, place));
   if (H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0) {
-    fail("{}: cannot be read as numbers", place);
+    fail("{}: cannot be read as numbers; {}", place, kAdvice);
   }
 }
 
@@ -116,11 +117,13 @@ std::vector<std::string> read_keys(hid_t file, const std::string& name, const st
   const Handle dataset = open_dataset(file, name, place);
   const std::size_t count = length_of(dataset, place);
   const Handle type(H5Dget_type(dataset.get()), H5Tclose);
-  if (!type.valid() || H5Tget_class(type.get()) != H5T_STRING) fail("{}: expected strings", place);
+  if (!type.valid() || H5Tget_class(type.get()) != H5T_STRING) {
+    fail("{}: has no strings; {}", place, kAdvice);
+  }
   const bool variable = H5Tis_variable_str(type.get()) > 0;
   std::vector<std::string> keys =
       variable ? read_texts(dataset, type, count) : read_fixed_texts(dataset, type, count);
-  if (keys.size() != count) fail("{}: cannot be read", place);
+  if (keys.size() != count) fail("{}: cannot be read; get the file again", place);
   return keys;
 }
 
@@ -134,19 +137,23 @@ struct Spikes {
 
 void check_and_convert(Spikes& spikes, const std::string& place) {
   if (spikes.seconds.size() != spikes.addresses.size()) {
-    fail("{}: {} timestamps, but {} addresses", place, spikes.seconds.size(), spikes.addresses.size());
+    fail("{}: {} timestamps, but {} addresses; get the file again", place, spikes.seconds.size(),
+         spikes.addresses.size());
   }
   spikes.ticks.clear();
   spikes.channels.clear();
   for (std::size_t i = 0; i < spikes.seconds.size(); ++i) {
     const double second = spikes.seconds[i];
     const double address = spikes.addresses[i];
-    if (!(std::abs(second) <= kLatestSecond)) fail("{}: event {}: time {} is out of range", place, i, second);
+    if (!(std::abs(second) <= kLatestSecond)) {
+      fail("{}: event {}: time '{}' is out of range; write seconds", place, i, second);
+    }
     if (!(address >= 0 && address < kChannels && address == std::floor(address))) {
-      fail("{}: event {}: address {}, expected 0 to {}", place, i, address, kChannels - 1);
+      fail("{}: event {}: address '{}' is no channel; write 0 to {}", place, i, address, kChannels - 1);
     }
     if (i > 0 && second < spikes.seconds[i - 1]) {
-      fail("{}: event {}: time goes back from {} to {}", place, i, spikes.seconds[i - 1], second);
+      fail("{}: event {}: time goes back from {} to '{}'; sort the spikes", place, i, spikes.seconds[i - 1],
+           second);
     }
     spikes.ticks.push_back(std::llround(static_cast<long double>(second) * 1e9L));
     spikes.channels.push_back(static_cast<int32_t>(address));
@@ -181,7 +188,7 @@ void add_frames(EventTable& table, const Spikes& spikes, int64_t frame) {
 std::string spoken(const std::string& key, const std::string& place) {
   const std::size_t dash = key.rfind('-');
   if (dash == std::string::npos || dash + 1 == key.size()) {
-    fail("{}: key {}: expected one such as man-ja-10-7, which ends in a dash and what was said", place,
+    fail("{}: key {} does not end in a dash and what was said; write it as man-ja-10-7", place,
          in_quotes(key));
   }
   return key.substr(dash + 1);
@@ -234,7 +241,7 @@ class PartReader {
   Handle open_group(const char* what) const {
     const std::string name = prefix_ + what;
     const hid_t group = H5Gopen2(file_, name.c_str(), H5P_DEFAULT);
-    if (group < 0) fail("{}: there is no group {}", path_, name);
+    if (group < 0) fail("{}: there is no group {}; {}", path_, name, kAdvice);
     return {group, H5Gclose};
   }
   std::string place_of(const char* what, const std::string& key) const {
@@ -271,7 +278,7 @@ void add_notes(EventTable& table, const NtidigitsOptions& options, int64_t empty
 }  // namespace
 
 EventTable import_ntidigits(const std::string& path, const NtidigitsOptions& options) {
-  if (options.frame < 1) fail("frame of {} spikes: expected at least 1", options.frame);
+  if (options.frame < 1) fail("frame '{}' has no spikes; set it to at least 1", options.frame);
   const SilentHdf5 silent;
   const Handle file(open_file(path), H5Fclose);
   EventTable table;

@@ -18,7 +18,8 @@ enum class NumberTimes : uint8_t {
 };
 
 /// Sets scale and ticks of a table from exact numbers; of plain ones that have to be rounded (see PlainTicks)
-/// a note says how many. Throws t2v::Error if a number does not fit at all, or is finer than a nanosecond.
+/// a note says how many. Throws t2v::Error if a number does not fit at all, or is finer than a nanosecond; it
+/// names the event by the table's sequences, which are there already, one after another.
 void set_ticks(EventTable& table, std::span<const Decimal> numbers, NumberTimes kind);
 
 /// Whole numbers as categories: those there are, in ascending order.

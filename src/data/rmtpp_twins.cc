@@ -24,8 +24,8 @@ void add_line(Reading& reading, const TextLines& events, std::string_view event_
   split_words(event_line, event_words);
   split_words(time_line, time_words);
   if (event_words.size() != time_words.size()) {
-    fail("{}: {} events, but {} times at {}", events.place(), event_words.size(), time_words.size(),
-         times.place());
+    fail("{}: {} events, but {} times at {}; give each event a time", events.place(), event_words.size(),
+         time_words.size(), times.place());
   }
   for (const std::string_view word : event_words) {
     reading.types.push_back(integer_of(events, event_line, word));

@@ -71,21 +71,26 @@ std::string TextLines::place(std::string_view line, std::string_view part) const
   return fmt::format("{}:{}:{}", path_, number_, part.data() - line.data() + 1);
 }
 
+std::string_view explain_number(NumberFault fault) {
+  return fault == NumberFault::kSyntax ? "is not a number; write it as 12 or 12.5" : explain(fault);
+}
+
 int64_t integer_of(const TextLines& lines, std::string_view line, std::string_view word) {
   int64_t number = 0;
   const char* const end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, number);
   if (error != std::errc() || stop != end) {
-    fail("{}: {} is not a whole number of 64 bits", lines.place(line, word), in_quotes(word));
+    fail("{}: {} is not a whole number of 64 bits; write it as 12", lines.place(line, word), in_quotes(word));
   }
   return number;
 }
 
 Decimal decimal_of(const TextLines& lines, std::string_view line, std::string_view word) {
   Decimal number;
-  const NumberFault fault = parse_decimal(word, number);
+  NumberFault fault = parse_decimal(word, number);
+  if (fault == NumberFault::kNone && number.decimals < 0) fault = NumberFault::kOverflow;
   if (fault != NumberFault::kNone) {
-    fail("{}: {} {}", lines.place(line, word), in_quotes(word), explain(fault));
+    fail("{}: {} {}", lines.place(line, word), in_quotes(word), explain_number(fault));
   }
   return number;
 }

@@ -46,10 +46,13 @@ class TextLines {
   int64_t number_ = 0;
 };
 
+/// What is wrong with a number and what to do, to follow the quoted text.
+std::string_view explain_number(NumberFault fault);
+
 /// A whole number of a line. Throws t2v::Error with its place if it is none.
 int64_t integer_of(const TextLines& lines, std::string_view line, std::string_view word);
 
-/// A number of a line, exactly.
+/// A number of a line below 9.2e18, exactly.
 Decimal decimal_of(const TextLines& lines, std::string_view line, std::string_view word);
 
 /// A time of a line, in nanoseconds since 1970; UTC where it does not say.

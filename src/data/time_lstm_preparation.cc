@@ -125,13 +125,17 @@ Heads heads_of(const TimeLstmOptions& options, std::size_t users) {
 }
 
 void check(const TimeLstmOptions& options) {
-  if (options.vocabulary < 1) fail("vocabulary of {} items: expected at least 1", options.vocabulary);
-  if (options.longest < 0) fail("longest {}: expected a number of events, or 0 for all", options.longest);
+  if (options.vocabulary < 1) {
+    fail("vocabulary '{}' leaves no item; set it to at least 1", options.vocabulary);
+  }
+  if (options.longest < 0) {
+    fail("longest '{}' is negative; set it to a number of events, or 0 for all", options.longest);
+  }
   if (!(options.train_share >= 0 && options.train_share <= 1)) {
-    fail("train share {}: expected 0 to 1", options.train_share);
+    fail("train_share '{}' is no share; set it from 0 to 1", options.train_share);
   }
   if (options.train_users < 0 || options.test_users < 0) {
-    fail("{} users for training and {} for test: expected no negative number", options.train_users,
+    fail("train_users '{}' or test_users '{}' is negative; set them to numbers of users", options.train_users,
          options.test_users);
   }
 }

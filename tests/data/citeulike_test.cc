@@ -52,7 +52,8 @@ TEST(Citeulike, AsCodedCountsWholeSeconds) {
 TEST(Citeulike, NamesThePlaceOfWhatIsWrong) {
   const OwnFiles files;
   const std::string path = files.write("posts", "|u|2004-11-04 02:25:05+00|t\n1|u\n");
-  EXPECT_SAYS(complaint([&] { import_citeulike(path, {}); }), path + ":2: 2 fields with | between");
+  EXPECT_SAYS(complaint([&] { import_citeulike(path, {}); }),
+              path + ":2: '1|u' has 2 fields with | between; write");
   const std::string late = files.write("late", "1|u|soon|t\n");
   EXPECT_SAYS(complaint([&] { import_citeulike(late, {}); }), late + ":1:5: 'soon'");
 }

@@ -65,34 +65,46 @@ TEST(Easytpp, NeedsOnlyTimesAndTypes) {
 }
 
 TEST(Easytpp, NamesThePlaceOfWhatIsNotJson) {
-  EXPECT_SAYS(complaint([] { read("[" + kRow1 + ",\n  oops]"); }), "rows.json:2:3: not JSON");
+  EXPECT_SAYS(complaint([] { read("[" + kRow1 + ",\n  oops]"); }),
+              "rows.json:2:3: this is not JSON ('oops]'); write a list of rows, or one row a line");
   EXPECT_SAYS(complaint([] { read(joined(kRow0) + "\n" + kRow1 + "x\n"); }),
-              "rows.json:2:" + std::to_string(kRow1.size() + 1) + ": not JSON");
-  EXPECT_SAYS(complaint([] { read(""); }), "not JSON");
+              "rows.json:2:" + std::to_string(kRow1.size() + 1) + ": this is not JSON ('x'); write");
+  EXPECT_SAYS(complaint([] { read(""); }), "rows.json:1:1: this is not JSON ('')");
+  EXPECT_SAYS(complaint([] { read("[{\"time_since_start\": [\n1e999]}]"); }),
+              "rows.json:2:1: a number that is too large ('1e999]}]')");
+  for (const std::string text : {"{", "[1,]", "[\"\\x\"]", "nul", "[1 2]", "\xFF"}) {
+    const std::string what = complaint([&] { read(text); });
+    EXPECT_SAYS(what, "this is not JSON");
+    EXPECT_EQ(what.find("syntax error"), std::string::npos) << what;
+  }
 }
 
 TEST(Easytpp, NamesRowAndFieldOfWhatDoesNotFit) {
   const auto what = [](const std::string& row) {
     return complaint([&] { read("[" + kRow1 + "," + row + "]"); });
   };
-  EXPECT_SAYS(what(R"({"time_since_start": [1]})"), "row 1: has no type_event");
+  EXPECT_SAYS(what(R"({"time_since_start": [1]})"),
+              "row 1: has no type_event; write both time_since_start and type_event");
   EXPECT_SAYS(what(R"({"type_event": [1]})"), "row 1: has no time_since_start");
   EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1, 2]})"),
-              "row 1: type_event of 2, but 1 entries of time_since_start");
-  EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1], "seq_len": 3})"), "seq_len of 3");
+              "row 1: type_event of '2', but 1 entries of time_since_start; give");
+  EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1], "seq_len": 3})"), "seq_len of '3'");
   EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1], "time_since_last_event": []})"),
-              "time_since_last_event of 0");
+              "time_since_last_event of '0'");
   EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [3], "dim_process": 3})"),
-              "type_event: 3, expected 0 to 2");
-  EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [-1]})"), "type_event: -1");
+              "type_event: '3' is out of range; write 0 to 2");
+  EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [-1]})"), "type_event: '-1' is out of range");
   EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1.5]})"),
-              "type_event: '1.5' is not a whole number");
-  EXPECT_SAYS(what(R"({"time_since_start": 1, "type_event": [1]})"), "time_since_start: expected a list");
-  EXPECT_SAYS(what(R"({"time_since_start": [null], "type_event": [1]})"), "time_since_start: 'null'");
+              "type_event: '1.5' is not a whole number; write");
+  EXPECT_SAYS(what(R"({"time_since_start": 1, "type_event": [1]})"),
+              "time_since_start: '1' is not in a list; write a list");
+  EXPECT_SAYS(what(R"({"time_since_start": [null], "type_event": [1]})"),
+              "time_since_start: 'null' is not a number; write a list of numbers");
   EXPECT_SAYS(what(R"({"time_since_start": ["1"], "type_event": [1]})"),
-              "time_since_start: '1', expected a list");
+              "time_since_start: '1' is not a number; write a list");
   EXPECT_SAYS(what(R"({"time_since_start": [[1]], "type_event": [[1]]})"), "a list within the list");
-  EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1], "dim_process": 0})"), "dim_process 0");
+  EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1], "dim_process": 0})"),
+              "dim_process: '0' cannot be; write");
   EXPECT_SAYS(what(kRow1), "two sequences have the id '1'");
 }
 

@@ -42,9 +42,10 @@ TEST(Importers, RefuseWhatTheyDoNotKnow) {
               "unknown setting of mnist 'thresold'; use one of threshold, shift, parts");
   EXPECT_SAYS(what("mnist", {"a", "b"}, {{"shift", "maybe"}}), "unknown shift 'maybe'; use one of yes, no");
   EXPECT_SAYS(what("mnist", {"a", "b"}, {{"threshold", "high"}}),
-              "setting threshold: 'high' is not a number");
-  EXPECT_SAYS(what("lastfm", {"a"}, {{"longest", "1.5"}}), "setting longest: '1.5' is not a whole number");
-  EXPECT_SAYS(what("mnist", {"a"}, {}), "1 files, but mnist wants images and labels");
+              "setting threshold: 'high' is not a number; write it as");
+  EXPECT_SAYS(what("lastfm", {"a"}, {{"longest", "1.5"}}),
+              "setting longest: '1.5' is not a whole number; write it");
+  EXPECT_SAYS(what("mnist", {"a"}, {}), "1 file, but mnist wants images and labels");
   EXPECT_SAYS(what("lastfm", {"a", "b"}, {}), "2 files, but lastfm wants one file");
   EXPECT_SAYS(what("easytpp", {}, {}), "0 files");
   EXPECT_SAYS(what("easytpp", {"a", "b", "c", "d"}, {}), "4 groups of files; set parts");

@@ -45,7 +45,7 @@ TEST(Lastfm, RefusesAFileOfAnotherForm) {
   const OwnFiles files;
   const std::string path = files.write("log.csv", "user,time,track\n");
   EXPECT_SAYS(complaint([&] { import_lastfm(path, {}); }),
-              path + ":1: 1 fields with tabs between, expected 6");
+              path + ":1: 'user,time,track' has 1 fields with tabs between; write 6: user");
 }
 
 TEST(Lastfm, NamesThePlaceOfAWrongTime) {

@@ -47,11 +47,13 @@ TEST(LstTriples, NameThePlaceOfWhatIsWrong) {
   const auto what = [&](const std::string& second, const std::string& third) {
     return complaint([&] { import_lst({{good, files.write("2", second), files.write("3", third)}}); });
   };
-  EXPECT_SAYS(what("v,1 2\n", "u,1 2\n"), files.path("2") + ":1: user 'v', but 'u' at " + good + ":1");
+  EXPECT_SAYS(what("v,1 2\n", "u,1 2\n"),
+              files.path("2") + ":1: user 'v', but 'u' at " + good + ":1; give three files");
   EXPECT_SAYS(what("u,1 2\n", "v,1 2\n"), files.path("3") + ":1: user 'v'");
   EXPECT_SAYS(what("u,1 2\nv,1\n", "u,1 2\n"), "different numbers of lines");
-  EXPECT_SAYS(what("u 1 2\n", "u,1 2\n"), files.path("2") + ":1: 'u 1 2': expected a user, a comma");
-  EXPECT_SAYS(what("u,1 x\n", "u,1 2\n"), files.path("2") + ":1:5: 'x' is not a number");
+  EXPECT_SAYS(what("u 1 2\n", "u,1 2\n"),
+              files.path("2") + ":1: 'u 1 2' has no comma; write a user, a comma");
+  EXPECT_SAYS(what("u,1 x\n", "u,1 2\n"), files.path("2") + ":1:5: 'x' is not a number; write it as");
   EXPECT_SAYS(what("u,1 2\n", "u,1 nan\n"), files.path("3") + ":1:5: 'nan'");
 }
 

@@ -59,7 +59,10 @@ TEST(Mnist, HasAThresholdThatIsAShareOfFullScale) {
   EXPECT_EQ(import_mnist(images, labels, {0.5, false}).ticks, (Ticks{2, 3, 4}));
   EXPECT_EQ(import_mnist(images, labels, {0.0, false}).ticks, (Ticks{0, 1, 2, 3, 4}));
   EXPECT_EQ(import_mnist(images, labels, {0.999, false}).ticks, Ticks{4});
-  EXPECT_SAYS(complaint([&] { import_mnist(images, labels, {1.0, false}); }), "threshold 1");
+  EXPECT_SAYS(complaint([&] {
+                import_mnist(images, labels, {1.0, false});
+              }),
+              "threshold '1' is no share of full scale; set it");
 }
 
 TEST(Mnist, ReadsCompressedFiles) {
@@ -91,8 +94,10 @@ TEST(Mnist, RefusesAWrongMagicNumber) {
   const OwnFiles files;
   const std::string images = files.write("i", images_of(kTwo));
   const std::string labels = files.write("l", labels_of(kLabels));
-  EXPECT_SAYS(complaint([&] { import_mnist(images, images, {}); }), "magic number 2051, expected 2049");
-  EXPECT_SAYS(complaint([&] { import_mnist(files.write("s", "abc"), labels, {}); }), "3 bytes");
+  EXPECT_SAYS(complaint([&] { import_mnist(images, images, {}); }),
+              "magic number '2051', expected 2049: not an IDX file of labels; give images first");
+  EXPECT_SAYS(complaint([&] { import_mnist(files.write("s", "abc"), labels, {}); }),
+              "3 bytes, but the header of an IDX file of images has 16; get it again");
 }
 
 TEST(Mnist, RefusesSizesThatDoNotFitTheFile) {
@@ -105,7 +110,8 @@ TEST(Mnist, RefusesSizesThatDoNotFitTheFile) {
   EXPECT_SAYS(complaint([&] { import_mnist(more, labels, {}); }), "13 bytes behind the header, expected 12");
   const std::string huge =
       files.write("huge", big_endian(2051) + big_endian(1) + big_endian(0xFFFFFFFFU) + big_endian(9));
-  EXPECT_SAYS(complaint([&] { import_mnist(huge, labels, {}); }), "an extent of 4294967295");
+  EXPECT_SAYS(complaint([&] { import_mnist(huge, labels, {}); }),
+              "dimension 2 has an extent of '4294967295', expected 1 to 32768; get");
 }
 
 TEST(Mnist, RefusesLabelsOfAnotherSet) {

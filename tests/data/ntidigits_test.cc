@@ -119,7 +119,10 @@ TEST(Ntidigits, CountsSpikesOfFramesAndKeepsTheShorterLastOne) {
   const EventTable times = import_ntidigits(path, {true, SpikeForm::kTimes, 2});
   EXPECT_EQ(times.ticks, table.ticks);
   EXPECT_TRUE(times.numbers.empty());
-  EXPECT_SAYS(complaint([&] { import_ntidigits(path, {true, SpikeForm::kTimes, 0}); }), "frame of 0");
+  EXPECT_SAYS(complaint([&] {
+                import_ntidigits(path, {true, SpikeForm::kTimes, 0});
+              }),
+              "frame '0' has no spikes; set it");
 }
 
 TEST(Ntidigits, LeavesOutSamplesWithoutSpikes) {
@@ -142,11 +145,13 @@ TEST(Ntidigits, NamesTheSampleThatIsWrong) {
   const auto what = [&](const Sample& sample) {
     return complaint([&] { import_ntidigits(write_file(files, {sample}, kTest), {}); });
   };
-  EXPECT_SAYS(what({"man-a-1-1", {1, 2}, {1}}), "train/man-a-1-1: 2 timestamps, but 1 addresses");
-  EXPECT_SAYS(what({"man-a-1-1", {1, 2}, {1, 64}}), "train/man-a-1-1: event 1: address 64, expected 0 to 63");
-  EXPECT_SAYS(what({"man-a-1-1", {1, 2}, {-1, 0}}), "event 0: address -1");
-  EXPECT_SAYS(what({"man-a-1-1", {2, 1}, {1, 0}}), "train/man-a-1-1: event 1: time goes back from 2 to 1");
-  EXPECT_SAYS(what({"man-a-1-1", {0, NAN}, {1, 0}}), "event 1: time nan is out of range");
+  EXPECT_SAYS(what({"man-a-1-1", {1, 2}, {1}}), "train/man-a-1-1: 2 timestamps, but 1 addresses; get");
+  EXPECT_SAYS(what({"man-a-1-1", {1, 2}, {1, 64}}),
+              "train/man-a-1-1: event 1: address '64' is no channel; write 0 to 63");
+  EXPECT_SAYS(what({"man-a-1-1", {1, 2}, {-1, 0}}), "event 0: address '-1'");
+  EXPECT_SAYS(what({"man-a-1-1", {2, 1}, {1, 0}}),
+              "train/man-a-1-1: event 1: time goes back from 2 to '1'; sort the spikes");
+  EXPECT_SAYS(what({"man-a-1-1", {0, NAN}, {1, 0}}), "event 1: time 'nan' is out of range; write");
   EXPECT_SAYS(what({"mana", {0}, {1}}), "key 'mana'");
   EXPECT_SAYS(what({"man-", {0}, {1}}), "key 'man-'");
   EXPECT_SAYS(what(kTest[0]), "two sequences have the id 'woman-pe-1-o'");
@@ -156,7 +161,8 @@ TEST(Ntidigits, RefusesWhatIsNoHdf5File) {
   const OwnFiles files;
   testing::internal::CaptureStderr();
   EXPECT_SAYS(complaint([&] { import_ntidigits(files.path("none"), {}); }), "cannot open: No such file");
-  EXPECT_SAYS(complaint([&] { import_ntidigits(files.write("text", "hello"), {}); }), "not an HDF5 file");
+  EXPECT_SAYS(complaint([&] { import_ntidigits(files.write("text", "hello"), {}); }),
+              "not an HDF5 file, or damaged; get it again");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 

@@ -46,11 +46,28 @@ TEST(NumberTimes, RoundWhatDoesNotFitAndSayHowMany) {
 }
 
 TEST(NumberTimes, RefuseNumbersBeyondSixtyFourBits) {
-  EXPECT_SAYS(complaint([] { ticks_of({"1e19"}, NumberTimes::kPlain); }), "beyond 9.2e18");
-  EXPECT_SAYS(complaint([] { ticks_of({"1e18"}, NumberTimes::kUnixSeconds); }),
-              "time '1000000000000000000' is");
+  EXPECT_SAYS(complaint([] {
+                ticks_of({"1", "1e19"}, NumberTimes::kPlain);
+              }),
+              "time 2: time '1e19' is beyond 9.2e18");
+  EXPECT_SAYS(
+      complaint([] { ticks_of({"1e18"}, NumberTimes::kUnixSeconds); }),
+      "time 1: time '1000000000000000000' is outside of the years 1677 to 2262; if times are not seconds "
+      "since 1970, set times=plain");
   EXPECT_SAYS(complaint([] { ticks_of({"1.0000000001"}, NumberTimes::kUnixSeconds); }),
               "finer than a nanosecond");
+}
+
+TEST(NumberTimes, NameTheEventThatDoesNotFit) {
+  EventTable table;
+  table.ids.add("a");
+  table.ids.add("b");
+  table.sequence = {0, 0, 1, 1, 1};
+  const std::vector<Decimal> numbers = {{1, 0}, {2, 0}, {1, 0}, {1, -20}, {2, 0}};
+  EXPECT_SAYS(complaint([&] { set_ticks(table, numbers, NumberTimes::kPlain); }),
+              "event 2 of sequence 'b': time '1e20' is beyond");
+  EXPECT_SAYS(complaint([&] { set_ticks(table, numbers, NumberTimes::kUnixSeconds); }),
+              "event 2 of sequence 'b': time '1e20' is outside of the years");
 }
 
 TEST(NumberedCategories, AreInAscendingOrder) {

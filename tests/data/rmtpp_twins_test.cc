@@ -49,7 +49,7 @@ TEST(RmtppTwins, MustHaveLinesOfEqualLengths) {
   const std::string events = files.write("e", "1 2\n1 2 3\n");
   const std::string times = files.write("t", "1 2\n1 2\n");
   const std::string what = complaint([&] { import_rmtpp({{events, times}}); });
-  EXPECT_SAYS(what, events + ":2: 3 events, but 2 times at " + times + ":2");
+  EXPECT_SAYS(what, events + ":2: 3 events, but 2 times at " + times + ":2; give each event a time");
   const std::string empty = files.write("n", "1 2\n\n");
   EXPECT_SAYS(complaint([&] { import_rmtpp({{empty, times}}); }), "0 events, but 2 times");
 }

@@ -50,8 +50,10 @@ TEST(TextLines, NameTheColumnOfAPart) {
   lines.next(line);
   lines.next(line);
   EXPECT_EQ(integer_of(lines, line, line.substr(0, 2)), 12);
-  EXPECT_SAYS(complaint([&] { integer_of(lines, line, line.substr(3)); }), files.path("a") + ":2:4: '3x'");
-  EXPECT_SAYS(complaint([&] { decimal_of(lines, line, line.substr(3)); }), ":2:4: '3x' is not a number");
+  EXPECT_SAYS(complaint([&] { integer_of(lines, line, line.substr(3)); }),
+              files.path("a") + ":2:4: '3x' is not a whole number of 64 bits; write it as 12");
+  EXPECT_SAYS(complaint([&] { decimal_of(lines, line, line.substr(3)); }),
+              ":2:4: '3x' is not a number; write it as 12 or 12.5");
   EXPECT_SAYS(complaint([&] { instant_of(lines, line, line.substr(3)); }), ":2:4: '3x' ");
 }
 

@@ -153,16 +153,16 @@ TEST(TimeLstmPreparation, TreatsMissingItemsAndTimesAsEachVariantDoes) {
 TEST(TimeLstmPreparation, RefusesNumbersThatMakeNoSense) {
   TimeLstmOptions options;
   options.vocabulary = 0;
-  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "vocabulary of 0");
+  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "vocabulary '0' leaves no item; set");
   options = {};
   options.longest = -1;
-  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "longest -1");
+  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "longest '-1' is negative; set");
   options = {};
   options.train_share = 1.5;
-  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "train share 1.5");
+  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "train_share '1.5' is no share; set");
   options = {};
   options.test_users = -2;
-  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "-2 for test");
+  EXPECT_SAYS(complaint([&] { prepare({}, options); }), "test_users '-2' is negative; set");
 }
 
 TEST(FrequentRows, AreOfFrequentItemsAndOfUsersWhoHaveEnough) {
