@@ -9,7 +9,7 @@ namespace t2v::data {
 
 /// A cycle in the times of events.
 struct Cycle {
-  double period;    // seconds for instants, else units of the view
+  double period;    // seconds where times have a unit, else units of the view
   double strength;  // events: how far the rate swings around its mean, as a share of it;
                     // gaps: the share of the variance of their logarithms that it explains
   int64_t part_of;  // -1, or the number of a longer cycle in the list of which this is a whole fraction

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "data/human_time.h"
 
 namespace t2v::data {
 
 std::string counted(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", human_count(count), noun, count == 1 ? "" : "s");
+  const char* ending = count == 1 ? "" : noun.ends_with('s') ? "es" : "s";
+  return fmt::format("{} {}{}", human_count(count), noun, ending);
 }
 
 std::string percent(double share) {
@@ -19,12 +22,12 @@ std::string percent(double share) {
 }
 
 std::string period_text(double period, const Events& events) {
-  if (events.scale.instants) return human_duration(period);
+  if (events.scale.has_unit()) return human_duration(period);
   return fmt::format("{:.4g}", period);
 }
 
 double ticks_per_period_unit(const Events& events) {
-  return events.scale.instants ? 1e9 : events.view.ticks_per_unit;
+  return events.scale.has_unit() ? std::pow(10.0, events.scale.decimals) : events.view.ticks_per_unit;
 }
 
 }  // namespace t2v::data

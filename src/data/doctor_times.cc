@@ -245,7 +245,7 @@ void add_cycles(Findings& findings, const Events& events, const Cycles& cycles, 
       {words.code, Severity::kInfo,
        fmt::format("{} {}{}. In brackets: {}. Looked for from {}; fewer than {} of data sets without a cycle "
                    "seem to have one.{}",
-                   words.found, list, events.scale.instants ? "" : ", in the unit of the times",
+                   words.found, list, events.scale.has_unit() ? "" : ", in the unit of the times",
                    words.strength, range, percent(kFalseAlarm), left_out),
        json_of(cycles)});
 }
@@ -346,7 +346,7 @@ void check_grid(Findings& findings, const Events& events) {
        Severity::kInfo,
        fmt::format("Times within a sequence differ by multiples of {}{}, so periods under {} cannot be told "
                    "from longer ones.",
-                   period_text(grid, events), events.scale.instants ? "" : " (in the unit of the times)",
+                   period_text(grid, events), events.scale.has_unit() ? "" : " (in the unit of the times)",
                    period_text(2 * grid, events)),
        {{"grid", grid}}});
 }

@@ -299,7 +299,8 @@ class StoreReader {
   }
 
   void read_times(Events& events) const {
-    events.scale = {field<bool>(json_, "instants", path_), field<int>(json_, "decimals", path_)};
+    events.scale = {field<bool>(json_, "instants", path_), field<int>(json_, "decimals", path_),
+                    json_.contains("seconds") && field<bool>(json_, "seconds", path_)};
     constexpr int kMostPlainDecimals = 18;
     const int decimals = events.scale.decimals;
     if (events.scale.instants ? decimals != 9 : decimals < 0 || decimals > kMostPlainDecimals) {
@@ -390,6 +391,7 @@ void write_store(FileSystem& files, const std::string& path, const EventStore& s
   }
   json["instants"] = events.scale.instants;
   json["decimals"] = events.scale.decimals;
+  if (events.scale.seconds) json["seconds"] = true;
   json["unit"] = events.view.unit;
   json["origin"] = kOrigins[static_cast<std::size_t>(events.view.origin)];
   json["origin_tick"] = events.view.origin_tick;

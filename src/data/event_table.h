@@ -17,7 +17,11 @@ struct TickScale {
   bool instants = false;
   /// A tick is 10^-decimals of a second, or of the source's unit.
   int decimals = 0;
+  /// Plain numbers that are known to be seconds, from a start that is no instant.
+  bool seconds = false;
 
+  /// Whether a tick is a known part of a second.
+  bool has_unit() const { return instants || seconds; }
   bool operator==(const TickScale&) const = default;
 };
 

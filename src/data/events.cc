@@ -19,7 +19,6 @@ struct Unit {
   int64_t seconds;
 };
 constexpr std::array<Unit, 5> kUnits = {{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
-constexpr double kTicksPerSecond = 1e9;
 
 /// The memory behind the views of a data set that was made here.
 struct Memory {
@@ -188,7 +187,7 @@ Events group(EventTable&& table, Order order, GroupCounts& counts) {
   drop_empty(*memory);
   Events events = view_of(memory);
   events.grid = grid_of(events.offsets, events.ticks);
-  set_unit(events, events.scale.instants ? "s" : "1");
+  set_unit(events, events.scale.has_unit() ? "s" : "1");
   if (rows.from_zero) set_origin(events, OriginKind::kInstant, 0);
   return events;
 }
@@ -207,7 +206,8 @@ int64_t grid_of(std::span<const int64_t> offsets, std::span<const int64_t> ticks
 }
 
 void set_unit(Events& events, std::string_view unit) {
-  if (!events.scale.instants) {
+  const double ticks_per_unit = std::pow(10.0, events.scale.decimals);
+  if (!events.scale.has_unit()) {
     if (unit != "1") {
       fail(
           "the times are plain numbers, which have no unit '{}'; say what they count (--time-unit s, ms, us "
@@ -215,13 +215,13 @@ void set_unit(Events& events, std::string_view unit) {
           unit);
     }
     events.view.unit = "1";
-    events.view.ticks_per_unit = std::pow(10.0, events.scale.decimals);
+    events.view.ticks_per_unit = ticks_per_unit;
     return;
   }
   for (const Unit& known : kUnits) {
     if (known.name != unit) continue;
     events.view.unit = known.name;
-    events.view.ticks_per_unit = kTicksPerSecond * static_cast<double>(known.seconds);
+    events.view.ticks_per_unit = ticks_per_unit * static_cast<double>(known.seconds);
     return;
   }
   fail("unknown unit '{}'; use s, min, h, d or w", unit);
@@ -233,11 +233,11 @@ void set_origin(Events& events, OriginKind kind, int64_t tick) {
 }
 
 std::string fitting_unit(const Events& events) {
-  if (!events.scale.instants) return "1";
+  if (!events.scale.instants) return events.scale.has_unit() ? "s" : "1";
   std::vector<double> gaps;  // in seconds
   for (int64_t s = 0; s < events.sequences(); ++s) {
     for (int64_t e = events.begin(s) + 1; e < events.end(s); ++e) {
-      gaps.push_back(TimeView{.ticks_per_unit = kTicksPerSecond}.at(events.tick(e), events.tick(e - 1)));
+      gaps.push_back(TimeView{.ticks_per_unit = 1e9}.at(events.tick(e), events.tick(e - 1)));
     }
   }
   if (gaps.empty()) return "s";

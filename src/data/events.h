@@ -44,7 +44,7 @@ enum class OriginKind : uint8_t {
 
 /// From exact ticks to the numbers that a model sees.
 struct TimeView {
-  std::string unit = "1";     // s, min, h, d, w; or 1: the source's own, for plain numbers
+  std::string unit = "1";     // s, min, h, d, w; or 1: the source's own, for plain numbers of no known unit
   double ticks_per_unit = 1;  // a whole number
   OriginKind origin = OriginKind::kSequence;
   int64_t origin_tick = 0;  // for kDataSet and kInstant
@@ -128,23 +128,23 @@ struct GroupCounts {
 };
 
 /// Sorts rows into sequences (in order of first appearance) and by time, finds the grid, and sets the view:
-/// origin of the sequence (or 0, if the table says so), unit by the scale (seconds for instants). The table
-/// is taken apart. Throws t2v::Error for backward time under kStrict, and for a table without rows. Sequences
-/// without rows (after kDrop or in the table) are left out.
+/// origin of the sequence (or 0, if the table says so), unit by the scale (seconds if it has a unit). The
+/// table is taken apart. Throws t2v::Error for backward time under kStrict, and for a table without rows.
+/// Sequences without rows (after kDrop or in the table) are left out.
 Events group(EventTable&& table, Order order, GroupCounts& counts);
 
 /// The largest number of ticks of which all times of a sequence differ by multiples (1 where that does not
 /// fit 64 bits); 0 if none differ.
 int64_t grid_of(std::span<const int64_t> offsets, std::span<const int64_t> ticks);
 
-/// Sets unit ("s", "min", "h", "d" or "w") and ticks per unit. Plain numbers have the unit "1" alone. Throws
-/// t2v::Error otherwise.
+/// Sets unit ("s", "min", "h", "d" or "w") and ticks per unit. Plain numbers that are not known to be seconds
+/// have the unit "1" alone. Throws t2v::Error otherwise.
 void set_unit(Events& events, std::string_view unit);
 /// Sets what is time 0; `tick` is for kInstant alone.
 void set_origin(Events& events, OriginKind kind, int64_t tick = 0);
 
 /// A unit that suits the data to the eye: the largest of s, min, h, d, w that is not longer than the median
-/// gap; "1" for plain numbers.
+/// gap. Plain numbers keep their own: "s" if they are seconds, else "1".
 std::string fitting_unit(const Events& events);
 
 }  // namespace t2v::data

@@ -68,6 +68,11 @@ std::string span_text(const EventTable& table) {
   return fmt::format("{} to {}", to_text({*first, decimals}), to_text({*last, decimals}));
 }
 
+std::string_view unit_text(const TickScale& scale) {
+  if (scale.instants) return "instants, kept in nanoseconds";
+  return scale.seconds ? "seconds" : "plain numbers of the source";
+}
+
 std::string line(std::string_view name, std::string_view seen, std::string_view said) {
   return said.empty() ? fmt::format("{:<10} {}\n", name, seen)
                       : fmt::format("{:<10} {}; the paper: {}\n", name, seen, said);
@@ -81,8 +86,7 @@ std::string counts_beside_the_paper(const Importer& importer, const EventTable& 
          line("sequences", sequence_text(table), paper.sequences) +
          line("events", event_text(table), paper.events) + line("types", type_text(table), paper.types) +
          line("lengths", length_text(table), paper.lengths) + line("times", span_text(table), "") +
-         line("unit", table.scale.instants ? "instants, kept in nanoseconds" : "plain numbers of the source",
-              "");
+         line("unit", unit_text(table.scale), "");
 }
 
 }  // namespace t2v::data

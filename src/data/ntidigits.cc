@@ -195,7 +195,7 @@ std::string spoken(const std::string& key, const std::string& place) {
 }
 
 void set_columns(EventTable& table, SpikeForm form) {
-  table.scale = {false, 9};
+  table.scale = {.instants = false, .decimals = 9, .seconds = true};
   table.label = Categories{"digits", {}, {}};
   if (form == SpikeForm::kRaw) {
     table.event = Categories{"channel", {}, {}};

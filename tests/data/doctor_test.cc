@@ -276,6 +276,18 @@ TEST(Doctor, NamesTheGrid) {
   EXPECT_EQ(find(found_in(MadeEvents({{0, 1, 180 * kSecond}}).instants().events()), "grid"), nullptr);
 }
 
+TEST(Doctor, SpeaksOfSecondsWhereTimesAreSeconds) {
+  Events events = MadeEvents({{0, 60'000, 180'000}}).events();
+  events.scale = {.instants = false, .decimals = 3, .seconds = true};
+  set_unit(events, "h");
+  const auto findings = found_in(events);
+  ASSERT_NE(find(findings, "grid"), nullptr);
+  EXPECT_EQ(find(findings, "grid")->numbers["grid"], 60);
+  EXPECT_NE(find(findings, "grid")->text.find("multiples of 1 min, so periods under 2 min"),
+            std::string::npos)
+      << find(findings, "grid")->text;
+}
+
 TEST(Doctor, ReadsWellAndGivesTheSameAsJson) {
   const std::vector<Finding> findings = {{"a", Severity::kInfo, "First.", {{"n", 1}}},
                                          {"b", Severity::kProblem, "Second.", {}},

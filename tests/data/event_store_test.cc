@@ -128,6 +128,15 @@ TEST_F(EventStoreFiles, GiveBackTheLeastThatThereCanBe) {
   expect_same(store.events, read.events);
 }
 
+TEST_F(EventStoreFiles, GiveBackSecondsThatAreNoInstants) {
+  EventStore store{MadeEvents(Sequences{{0, 7}}).events(), {}, {}};
+  store.events.scale = {.instants = false, .decimals = 3, .seconds = true};
+  set_unit(store.events, "min");
+  const EventStore read = open_store(written(store));
+  expect_same(store.events, read.events);
+  EXPECT_TRUE(read.events.scale.seconds);
+}
+
 TEST_F(EventStoreFiles, GiveBackEachOrigin) {
   EventStore store{every_kind(), {}, {}};
   for (const OriginKind kind : {OriginKind::kSequence, OriginKind::kDataSet, OriginKind::kInstant}) {

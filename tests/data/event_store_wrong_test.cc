@@ -185,6 +185,8 @@ TEST_F(WrongStore, HasTimesThatCannotBe) {
   EXPECT_SAYS(with([](Parts& parts) { parts.json["origin"] = "noon"; }), "unknown origin");
   EXPECT_SAYS(with([](Parts& parts) { parts.json["decimals"] = 3; }), "its times have 3 decimals");
   EXPECT_SAYS(with([](Parts& parts) { parts.json["grid"] = -1; }), "the grid of its times is -1");
+  EXPECT_SAYS(with([](Parts& parts) { parts.json["seconds"] = 1; }),
+              "the field 'seconds' of its description");
   for (const int decimals : {-1, 19, 400}) {
     EXPECT_SAYS(with([&](Parts& parts) {
                   parts.json["instants"] = false;

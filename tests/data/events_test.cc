@@ -314,6 +314,19 @@ TEST(Unit, OfInstantsIsExactInNanoseconds) {
   }
 }
 
+TEST(Unit, OfSecondsThatAreNoInstantsMayBeChosen) {
+  EventTable table = table_of({{0, 0}, {0, 7'200'000}});
+  table.scale = {.instants = false, .decimals = 3, .seconds = true};
+  Events events = grouped(std::move(table));
+  EXPECT_EQ(events.view.unit, "s");
+  EXPECT_EQ(events.view.ticks_per_unit, 1000);
+  EXPECT_EQ(fitting_unit(events), "s");
+  set_unit(events, "h");
+  EXPECT_EQ(events.view.unit, "h");
+  EXPECT_EQ(events.time(0, 1), 2);
+  EXPECT_SAYS(complaint([&] { set_unit(events, "1"); }), "unknown unit '1'; use s, min");
+}
+
 TEST(Unit, OfPlainNumbersIsTheirOwn) {
   EventTable table = table_of({{0, 125}});
   for (int decimals = 0; decimals <= 18; ++decimals) {

@@ -14,9 +14,24 @@ TEST(LstTriples, HaveAccumulatedTimesAndDeltasAsStored) {
   EXPECT_EQ(table.sequence, (Codes{0, 0, 0, 1}));
   EXPECT_EQ(names_of(table.event->names), (Texts{"0", "3", "10"}));
   EXPECT_EQ(table.event->codes, (Codes{2, 0, 1, 1}));
-  EXPECT_EQ(table.scale, (TickScale{false, 1}));
+  EXPECT_EQ(table.scale, (TickScale{false, 1, true}));
   EXPECT_EQ(table.ticks, (Ticks{0, 50, 125, 0}));
   EXPECT_EQ(table.interval->values, (Doubles{5, 7.5, 0, 9}));
+}
+
+TEST(LstTriples, CountUsersWhoseDeltasDoNotAddUp) {
+  const OwnFiles files;
+  const std::string items = files.write("i", "a,1 2 3\nb,1 2\nc,1 2\nd,1\n");
+  const std::string times = files.write("a", "a,0 5 12.5\nb,0 7\nc,10 10.3\nd,3\n");
+  const auto notes = [&](const std::string& deltas) {
+    return import_lst({{items, files.write("d", deltas), times}}).notes;
+  };
+  EXPECT_EQ(notes("a,5 7.5 0\nb,7 9\nc,0.3 0\nd,8\n").size(), 1U);  // the last delta leads nowhere
+  const Texts two = notes("a,5 7.4 0\nb,7 0\nc,0.4 0\nd,0\n");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[1],
+            "Deltas do not add up to the accumulated times of 2 users, first at " + times +
+                ":1:7: '12.5' is not '5' and the delta '7.4'; look whether the files are of one set.");
 }
 
 TEST(LstTriples, MayComeAsTrainingAndTest) {

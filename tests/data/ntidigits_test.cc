@@ -83,7 +83,7 @@ TEST(Ntidigits, HasSpikesWithChannels) {
     const EventTable table = import_ntidigits(write_file(files, kTrain, kTest, "", text), {});
     EXPECT_EQ(names_of(table.ids), (Texts{"man-ja-10-z", "boy-kb-3-7", "woman-pe-1-o"}));
     EXPECT_EQ(table.sequence, (Codes{0, 0, 0, 1, 1, 2}));
-    EXPECT_EQ(table.scale, (TickScale{false, 9}));
+    EXPECT_EQ(table.scale, (TickScale{false, 9, true}));
     EXPECT_EQ(table.ticks, (Ticks{0, 500'000'000, 500'000'000, 123'456'789, 2'000'000'000, 1'500'000'000}));
     EXPECT_EQ(table.event->codes, (Codes{63, 0, 5, 2, 2, 9}));
     EXPECT_EQ(table.event->names.size(), 64);
