@@ -105,6 +105,14 @@ EventTable run_ntidigits(const std::vector<std::string>& paths, const Settings& 
   return import_ntidigits(paths[0], options);
 }
 
+/// Stack Overflow: 22 badges, 6633 users.
+bool may_be_stack_overflow(const EventTable& table) {
+  constexpr int32_t kTypes = 22;
+  constexpr int64_t kSequences = 6633;
+  return table.event && table.event->names.size() == kTypes && 2 * table.sequences() > kSequences &&
+         table.sequences() < 2 * kSequences;
+}
+
 EventTable run_rmtpp(const std::vector<std::string>& paths, const Settings& settings) {
   NumberTimes times = NumberTimes::kByMagnitude;
   take(settings, "times",
@@ -206,7 +214,8 @@ std::vector<Importer> make_importers() {
        2,
        true,
        {{"times", "auto, unix, plain", "seconds since 1970, or plain numbers; auto: by their size"}, kParts},
-       {"SOF", "about 6K (5307 train, 1326 test)", "about 480K (383181 train, 97233 test)", "22", ""},
+       {"SOF", "about 6K (5307 train, 1326 test)", "about 480K (383181 train, 97233 test)", "22", "",
+        may_be_stack_overflow},
        run_rmtpp},
       {"lastfm",
        "the Last.fm-1K listening log: user, time, artist id, artist, track id, track",

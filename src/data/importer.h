@@ -26,6 +26,8 @@ struct PaperCounts {
   std::string_view events;
   std::string_view types;  // of events, or classes of sequences
   std::string_view lengths;
+  /// Where a format has many data sets: whether a table may be the paper's.
+  bool (*may_be)(const EventTable& table) = nullptr;
 };
 
 /// A format that becomes a table of events.
@@ -47,7 +49,7 @@ EventTable import_files(const Importer& importer, const std::vector<std::string>
                         const Settings& settings);
 
 /// Lines of text: sequences, events, types, classes, lengths, span of time, and beside them what the paper
-/// says.
+/// says, if this may be its data set.
 std::string counts_beside_the_paper(const Importer& importer, const EventTable& table);
 
 }  // namespace t2v::data

@@ -81,9 +81,12 @@ std::string line(std::string_view name, std::string_view seen, std::string_view 
 }  // namespace
 
 std::string counts_beside_the_paper(const Importer& importer, const EventTable& table) {
-  const PaperCounts& paper = importer.paper;
-  return line("data set", importer.name, paper.data_set) +
-         line("sequences", sequence_text(table), paper.sequences) +
+  const bool same = importer.paper.may_be == nullptr || importer.paper.may_be(table);
+  const PaperCounts paper = same ? importer.paper : PaperCounts();
+  const std::string name =
+      same ? std::string(importer.name)
+           : fmt::format("{}; not the paper's {}", importer.name, importer.paper.data_set);
+  return line("data set", name, paper.data_set) + line("sequences", sequence_text(table), paper.sequences) +
          line("events", event_text(table), paper.events) + line("types", type_text(table), paper.types) +
          line("lengths", length_text(table), paper.lengths) + line("times", span_text(table), "") +
          line("unit", unit_text(table.scale), "");

@@ -103,21 +103,53 @@ TEST(Importers, GiveUsersByNumberWhereTheDefaultIsAShare) {
 }
 
 TEST(CountsBesideThePaper, AreLinesOfText) {
-  const OwnFiles files;
-  const std::string train_events = files.write("e", "1 2 1\n3\n");
-  const std::string train_times = files.write("t", "1325376181.507 1325376182 1388534180\n1388534180\n");
-  const std::string test_events = files.write("f", "1\n");
-  const std::string test_times = files.write("u", "1388534170\n");
-  const Importer& rmtpp = importer_of("rmtpp");
-  const EventTable table = import_files(rmtpp, {train_events, train_times, test_events, test_times}, {});
-  EXPECT_EQ(counts_beside_the_paper(rmtpp, table),
+  EventTable table;
+  table.scale = {.instants = true, .decimals = 9};
+  table.event = Categories{"event", {}, {}};
+  for (int type = 0; type < 22; ++type) table.event->names.add(std::to_string(type));
+  for (int32_t s = 0; s < 6000; ++s) {
+    table.ids.add(std::to_string(s));
+    table.part.push_back(s < 5000 ? Part::kTrain : Part::kTest);
+    for (int i = 0; i < 1 + s % 2; ++i) {
+      table.sequence.push_back(s);
+      table.ticks.push_back(1'325'376'181'507'000'000 + s);
+      table.event->codes.push_back(s % 22);
+    }
+  }
+  EXPECT_EQ(counts_beside_the_paper(importer_of("rmtpp"), table),
             "data set   rmtpp; the paper: SOF\n"
-            "sequences  3 (2 train, 1 test); the paper: about 6K (5307 train, 1326 test)\n"
-            "events     5 (4 train, 1 test); the paper: about 480K (383181 train, 97233 test)\n"
-            "types      3; the paper: 22\n"
-            "lengths    1 to 3, mean 1.7\n"
+            "sequences  6000 (5000 train, 1000 test); the paper: about 6K (5307 train, 1326 test)\n"
+            "events     9000 (7500 train, 1500 test); the paper: about 480K (383181 train, 97233 test)\n"
+            "types      22; the paper: 22\n"
+            "lengths    1 to 2, mean 1.5\n"
+            "times      2012-01-01T00:03:01.507Z to 2012-01-01T00:03:01.507005999Z\n"
+            "unit       instants, kept in nanoseconds\n");
+}
+
+TEST(CountsBesideThePaper, AreAloneForOtherDataOfTheFormat) {
+  const OwnFiles files;
+  const std::string events = files.write("e", "1 2 1\n3\n");
+  const std::string times = files.write("t", "1325376181.507 1325376182 1388534180\n1388534180\n");
+  const Importer& rmtpp = importer_of("rmtpp");
+  EXPECT_EQ(counts_beside_the_paper(rmtpp, import_files(rmtpp, {events, times}, {})),
+            "data set   rmtpp; not the paper's SOF\n"
+            "sequences  2\n"
+            "events     4\n"
+            "types      3\n"
+            "lengths    1 to 3, mean 2.0\n"
             "times      2012-01-01T00:03:01.507Z to 2013-12-31T23:56:20Z\n"
             "unit       instants, kept in nanoseconds\n");
+}
+
+TEST(CountsBesideThePaper, KnowStackOverflow) {
+  const std::string folder = real_data("stackoverflow");
+  if (folder.empty()) GTEST_SKIP() << "the Stack Overflow data is not on this machine";
+  const Importer& rmtpp = importer_of("rmtpp");
+  const EventTable table = import_files(rmtpp,
+                                        {folder + "/event-1-train.txt", folder + "/time-1-train.txt",
+                                         folder + "/event-1-test.txt", folder + "/time-1-test.txt"},
+                                        {});
+  EXPECT_SAYS(counts_beside_the_paper(rmtpp, table), "data set   rmtpp; the paper: SOF\n");
 }
 
 TEST(CountsBesideThePaper, AreThereWithoutAPaperAndWithoutEvents) {
@@ -129,6 +161,8 @@ TEST(CountsBesideThePaper, AreThereWithoutAPaperAndWithoutEvents) {
   table.sequence = {0, 0};
   table.scale.decimals = 1;
   EXPECT_SAYS(counts_beside_the_paper(lst, table), "times      -0.5 to 2.5\nunit       plain numbers");
+  table.scale.seconds = true;
+  EXPECT_SAYS(counts_beside_the_paper(lst, table), "unit       seconds\n");
 }
 
 }  // namespace
