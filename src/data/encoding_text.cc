@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "data/doctor_text.h"
 #include "data/encoding.h"
+#include "data/human_time.h"
 
 namespace t2v::data {
 namespace {
@@ -91,31 +95,61 @@ void for_each_part(AnyEncoding& encoding, Function function) {
   function("target_scale", encoding.target_scale);
 }
 
+std::string empty_text(int64_t empty) {
+  return fmt::format("; {} {} the mean and a flag", counted(empty, "empty cell"),
+                     empty == 1 ? "gets" : "get");
+}
+
 std::string text_of(const NumberFeature& feature) {
   std::string text = fmt::format("{}: mean {:.4g}, std {:.4g}", feature.name, feature.mean, feature.std);
-  if (feature.flag) text += fmt::format("; {} empty cells get the mean and a flag", feature.empty);
+  if (feature.flag) text += empty_text(feature.empty);
   return text + "\n";
+}
+
+/// Several numbers in one line.
+std::string text_of(std::span<const NumberFeature> run) {
+  const auto [low, high] = std::ranges::minmax(run, {}, &NumberFeature::mean);
+  const auto [narrow, wide] = std::ranges::minmax(run, {}, &NumberFeature::std);
+  int64_t empty = 0;
+  for (const NumberFeature& feature : run) empty += feature.empty;
+  std::string text =
+      fmt::format("{} ... {}: {} numbers, mean {:.4g} to {:.4g}, std {:.4g} to {:.4g}", run.front().name,
+                  run.back().name, run.size(), low.mean, high.mean, narrow.std, wide.std);
+  if (run.front().flag) text += empty_text(empty);
+  return text + "\n";
+}
+
+/// A line each; many of one kind that follow each other are one.
+std::string texts_of(const std::vector<NumberFeature>& features) {
+  constexpr std::size_t kMostLines = 8;
+  std::string text;
+  for (std::size_t begin = 0; begin < features.size();) {
+    std::size_t end = begin + 1;
+    while (end < features.size() && features[end].flag == features[begin].flag) ++end;
+    const auto run = std::span(features).subspan(begin, end - begin);
+    if (run.size() > kMostLines) {
+      text += text_of(run);
+    } else {
+      for (const NumberFeature& feature : run) text += text_of(feature);
+    }
+    begin = end;
+  }
+  return text;
 }
 
 std::string text_of(const std::string& name, const Vocabulary& vocabulary, const char* what) {
-  std::string text = fmt::format("{}: {} {}", name, vocabulary.names.size(), what);
+  std::string text =
+      fmt::format("{}: {}", name, counted(static_cast<int64_t>(vocabulary.names.size()), what));
   if (vocabulary.unknown) {
-    text += fmt::format("; others share one place: {} in training, {} elsewhere", vocabulary.unknown_train,
-                        vocabulary.unknown_other);
+    text += fmt::format("; others share one place: {} in training, {} elsewhere",
+                        human_count(vocabulary.unknown_train), human_count(vocabulary.unknown_other));
   }
   return text + "\n";
 }
 
-template <class Features>
-std::string texts_of(const Features& features) {
+std::string texts_of(const std::vector<CategoryFeature>& features) {
   std::string text;
-  for (const auto& feature : features) {
-    if constexpr (requires { feature.vocabulary; }) {
-      text += text_of(feature.name, feature.vocabulary, "values");
-    } else {
-      text += text_of(feature);
-    }
-  }
+  for (const CategoryFeature& feature : features) text += text_of(feature.name, feature.vocabulary, "value");
   return text;
 }
 
@@ -139,11 +173,11 @@ Encoding encoding_from_json(const nlohmann::json& json) {
 
 std::string describe(const Encoding& encoding) {
   std::string text;
-  if (encoding.event) text += text_of("event", *encoding.event, "types");
+  if (encoding.event) text += text_of("event", *encoding.event, "type");
   if (encoding.value) text += text_of(*encoding.value);
   text += texts_of(encoding.numbers) + texts_of(encoding.categories);
   text += texts_of(encoding.sequence_numbers) + texts_of(encoding.sequence_categories);
-  if (encoding.label) text += text_of("label", *encoding.label, "classes");
+  if (encoding.label) text += text_of("label", *encoding.label, "class");
   return text;
 }
 

@@ -10,6 +10,8 @@
 #include "base/fail.h"
 #include "base/named.h"
 #include "base/random.h"
+#include "data/doctor_text.h"
+#include "data/human_time.h"
 
 namespace t2v::data {
 namespace {
@@ -230,6 +232,10 @@ void cut_windows(std::vector<Piece>& windows, const Piece& piece, int64_t max) {
   }
 }
 
+std::string sequences_are(int64_t count) {
+  return counted(count, "sequence") + (count == 1 ? " is" : " are");
+}
+
 std::string line_of(const char* what, const std::vector<Piece>& pieces) {
   int64_t events = 0;
   int64_t context = 0;
@@ -238,8 +244,9 @@ std::string line_of(const char* what, const std::vector<Piece>& pieces) {
     context += piece.first_target - piece.begin;
   }
   if (pieces.empty()) return fmt::format("{}: none\n", what);
-  std::string line = fmt::format("{}: {} sequences, {} events", what, pieces.size(), events);
-  if (context > 0) line += fmt::format(", {} of them context", context);
+  std::string line = fmt::format("{}: {}, {}", what, counted(static_cast<int64_t>(pieces.size()), "sequence"),
+                                 counted(events, "event"));
+  if (context > 0) line += fmt::format(", {} of them context", human_count(context));
   return line + "\n";
 }
 
@@ -282,9 +289,9 @@ std::string describe(const Split& split, const SplitCounts& counts) {
   std::string text =
       line_of("train", split.train) + line_of("validation", split.valid) + line_of("test", split.test);
   if (counts.too_short > 0) {
-    text += fmt::format("{} sequences are too short for all parts\n", counts.too_short);
+    text += fmt::format("{} too short for all parts\n", sequences_are(counts.too_short));
   }
-  if (counts.left_out > 0) text += fmt::format("{} sequences are in no part\n", counts.left_out);
+  if (counts.left_out > 0) text += fmt::format("{} in no part\n", sequences_are(counts.left_out));
   return text;
 }
 

@@ -204,7 +204,34 @@ TEST(Encoding, IsDescribedInALineAColumn) {
                             .events();
   EXPECT_EQ(describe(learned(events, {0, 1})),
             "event: 4 types; others share one place: 0 in training, 1 elsewhere\n"
-            "price: mean 2, std 0.8165; 1 empty cells get the mean and a flag\n");
+            "price: mean 2, std 0.8165; 1 empty cell gets the mean and a flag\n");
+}
+
+TEST(Encoding, DescribesManyNumbersInOneLine) {
+  Encoding encoding;
+  for (int i = 0; i < 64; ++i) {
+    encoding.numbers.push_back({"channel_" + std::to_string(i), static_cast<double>(i), 1.0 + i, false, 0});
+  }
+  encoding.numbers.push_back({"price", 2, 3, true, 1234});
+  for (int i = 0; i < 9; ++i) encoding.sequence_numbers.push_back({"x" + std::to_string(i), 0, 1, true, 2});
+  EXPECT_EQ(describe(encoding),
+            "channel_0 ... channel_63: 64 numbers, mean 0 to 63, std 1 to 64\n"
+            "price: mean 2, std 3; 1,234 empty cells get the mean and a flag\n"
+            "x0 ... x8: 9 numbers, mean 0 to 0, std 1 to 1; 18 empty cells get the mean and a flag\n");
+}
+
+TEST(Encoding, DescribesOneAndThousands) {
+  Encoding encoding;
+  encoding.event = Vocabulary{{"a"}, true, 1234, 5678901};
+  encoding.categories.push_back({"color", {{"red"}, false, 0, 0}});
+  encoding.label = Vocabulary{{"yes", "no"}, false, 0, 0};
+  EXPECT_EQ(describe(encoding),
+            "event: 1 type; others share one place: 1,234 in training, 5,678,901 elsewhere\n"
+            "color: 1 value\n"
+            "label: 2 classes\n");
+  encoding = {};
+  encoding.event.emplace().names.resize(1200);
+  EXPECT_EQ(describe(encoding), "event: 1,200 types\n");
 }
 
 }  // namespace

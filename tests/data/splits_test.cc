@@ -212,7 +212,16 @@ TEST(Split, IsDescribedByItsSizes) {
   const Split split = make_split(four(), {.kind = "last"}, counts);
   EXPECT_EQ(describe(split, counts),
             "train: 4 sequences, 7 events\nvalidation: none\ntest: 3 sequences, 9 events, 6 of them "
-            "context\n1 sequences are too short for all parts\n");
+            "context\n1 sequence is too short for all parts\n");
+}
+
+TEST(Split, IsDescribedWithOneAndThousands) {
+  Split split;
+  split.train.push_back({0, 0, 12'345, 1'000});
+  split.test.push_back({0, 0, 1, 0});
+  EXPECT_EQ(describe(split, {.too_short = 2'000, .left_out = 1}),
+            "train: 1 sequence, 12,345 events, 1,000 of them context\nvalidation: none\ntest: 1 sequence, 1 "
+            "event\n2,000 sequences are too short for all parts\n1 sequence is in no part\n");
 }
 
 }  // namespace
