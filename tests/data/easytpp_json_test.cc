@@ -105,6 +105,8 @@ TEST(Easytpp, NamesRowAndFieldOfWhatDoesNotFit) {
   EXPECT_SAYS(what(R"({"time_since_start": [[1]], "type_event": [[1]]})"), "a list within the list");
   EXPECT_SAYS(what(R"({"time_since_start": [1], "type_event": [1], "dim_process": 0})"),
               "dim_process: '0' cannot be; write");
+  EXPECT_SAYS(what(R"({"time_since_start": [1e19], "type_event": [1]})"),
+              "time_since_start: '1e19' is too large");
   EXPECT_SAYS(what(kRow1), "two sequences have the id '1'");
 }
 

@@ -45,6 +45,8 @@ TEST(Importers, RefuseWhatTheyDoNotKnow) {
               "setting threshold: 'high' is not a number; write it as");
   EXPECT_SAYS(what("lastfm", {"a"}, {{"longest", "1.5"}}),
               "setting longest: '1.5' is not a whole number; write it");
+  EXPECT_SAYS(what("mnist", {"a", "b"}, {{"shift", std::string(100, 'x')}}),
+              "unknown shift '" + std::string(40, 'x') + "...'; use one of");
   EXPECT_SAYS(what("mnist", {"a"}, {}), "1 file, but mnist wants images and labels");
   EXPECT_SAYS(what("lastfm", {"a", "b"}, {}), "2 files, but lastfm wants one file");
   EXPECT_SAYS(what("easytpp", {}, {}), "0 files");

@@ -57,6 +57,15 @@ TEST(TextLines, NameTheColumnOfAPart) {
   EXPECT_SAYS(complaint([&] { instant_of(lines, line, line.substr(3)); }), ":2:4: '3x' ");
 }
 
+TEST(TextLines, NameThePlaceOfANumberThatIsTooLarge) {
+  const OwnFiles files;
+  TextLines lines(files.write("a", "1e18 1e19\n"));
+  std::string_view line;
+  lines.next(line);
+  EXPECT_EQ(decimal_of(lines, line, line.substr(0, 4)), (Decimal{1'000'000'000'000'000'000, 0}));
+  EXPECT_SAYS(complaint([&] { decimal_of(lines, line, line.substr(5)); }), ":1:6: '1e19' is too large");
+}
+
 TEST(SplitFields, KeepsEmptyOnesAndSplitWordsDoesNot) {
   std::vector<std::string_view> parts;
   split_fields("a||b|", '|', parts);
