@@ -143,6 +143,16 @@ TEST(CountsBesideThePaper, AreAloneForOtherDataOfTheFormat) {
             "unit       instants, kept in nanoseconds\n");
 }
 
+TEST(CountsBesideThePaper, AreNotThoseOfASmallOrLargeSetWithAsManyTypes) {
+  EventTable table;
+  table.event = Categories{"event", {}, {}};
+  for (int type = 0; type < 22; ++type) table.event->names.add(std::to_string(type));
+  for (const int32_t sequences : {3'000, 14'000}) {
+    while (table.ids.size() < sequences) table.ids.add(std::to_string(table.ids.size()));
+    EXPECT_SAYS(counts_beside_the_paper(importer_of("rmtpp"), table), "not the paper's SOF");
+  }
+}
+
 TEST(CountsBesideThePaper, KnowStackOverflow) {
   const std::string folder = real_data("stackoverflow");
   if (folder.empty()) GTEST_SKIP() << "the Stack Overflow data is not on this machine";
