@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <system_error>
@@ -53,6 +54,9 @@ class Disk : public FileSystem {
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
   }
+  int64_t read_link(const std::string& path, std::span<char> target) override {
+    return ::readlink(path.c_str(), target.data(), target.size());
+  }
   int sync_folder(const std::string& path) override {
     const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return -1;
@@ -80,6 +84,21 @@ std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// The path that symbolic links lead to; what is no link leads to itself.
+std::string followed(FileSystem& files, const std::string& path) {
+  constexpr int kMostLinks = 40;
+  std::array<char, 4096> target;
+  std::string at = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    const int64_t size = retry([&] { return files.read_link(at, target); });
+    if (size < 0) return at;
+    const std::string link(target.data(), static_cast<std::size_t>(size));
+    at = link.starts_with('/') ? link : folder_of(at) + "/" + link;
+  }
+  errno = ELOOP;
+  fail_errno(path, "follow the link");
 }
 
 void create_folder(FileSystem& files, const std::string& path) {
@@ -163,8 +182,9 @@ std::vector<std::byte> read_file(FileSystem& files, const std::string& path) {
   return bytes;
 }
 
-void write_file_atomically(FileSystem& files, const std::string& path,
+void write_file_atomically(FileSystem& files, const std::string& link,
                            std::span<const std::span<const std::byte>> pieces) {
+  const std::string path = followed(files, link);
   const std::string temporary = path + ".tmp";
   if (retry([&] { return files.remove(temporary); }) < 0 && errno != ENOENT) {
     fail_errno(temporary, "remove what a crash left behind");
@@ -187,6 +207,18 @@ void write_file_atomically(FileSystem& files, const std::string& path, std::span
 
 void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text) {
   write_file_atomically(files, path, std::as_bytes(std::span(text)));
+}
+
+void check_writable(FileSystem& files, const std::string& path) {
+  const std::string target = followed(files, path);
+  const std::string temporary = target + ".tmp";
+  if (files.is_folder(target)) fail("{}: is a folder; name a file", path);
+  if (!files.is_folder(folder_of(target))) fail("{}: there is no such folder", folder_of(target));
+  const int file = retry([&] { return files.open(temporary, FileSystem::Mode::kCreate); });
+  if (file < 0 && errno == EEXIST) return;  // left by a crash; the write clears it away
+  if (file < 0) fail_errno(path, "write");
+  files.close(file);
+  retry([&] { return files.remove(temporary); });
 }
 
 void create_folders(FileSystem& files, const std::string& path) {

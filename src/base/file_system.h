@@ -33,6 +33,8 @@ class FileSystem {
   virtual bool is_folder(const std::string& path) = 0;
   /// Makes renames and removals within a folder last.
   virtual int sync_folder(const std::string& path) = 0;
+  /// Where a symbolic link leads, as bytes of a path; returns how many. EINVAL for what is no link.
+  virtual int64_t read_link(const std::string& path, std::span<char> target) = 0;
 
   /// The disk.
   static FileSystem& real();
@@ -70,12 +72,16 @@ std::vector<std::byte> read_file(FileSystem& files, const std::string& path);
 /// old contents or the new ones, whole: temporary file "<path>.tmp", fsync, rename, fsync of the folder. When
 /// it returns, the new contents are on the disk. What a crash left of the temporary file is cleared away by
 /// the next write. One writer of a path at a time: a second one would take the first one's temporary file for
-/// such a rest.
+/// such a rest. Of a symbolic link the file that it leads to is replaced, not the link.
 void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes);
 void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text);
 /// The same for contents that lie in pieces, one after another; nothing is copied.
 void write_file_atomically(FileSystem& files, const std::string& path,
                            std::span<const std::span<const std::byte>> pieces);
+
+/// Throws t2v::Error if write_file_atomically could not write there, as far as that can be told: for a
+/// folder, within a folder that does not exist, or where no file may be made. To be called before long work.
+void check_writable(FileSystem& files, const std::string& path);
 
 /// Makes a folder and those above it; one that exists is fine.
 void create_folders(FileSystem& files, const std::string& path);

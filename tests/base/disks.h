@@ -59,6 +59,9 @@ class FaultyDisk : public FileSystem {
     return written;
   }
   bool is_folder(const std::string& path) override { return disk_.is_folder(path); }
+  int64_t read_link(const std::string& path, std::span<char> target) override {
+    return disk_.read_link(path, target);
+  }
   int64_t size(int file) override {
     if (fails("size")) return -1;
     note("size");

@@ -217,6 +217,72 @@ TEST_F(Files, AreWrittenInTheCurrentFolder) {
   EXPECT_EQ(disk.paths.back(), ".");
 }
 
+TEST_F(Files, AreWrittenWhereALinkLeads) {
+  fs::create_directory(path("far"));
+  put(path("far/a"), "old");
+  fs::create_symlink("far/link", path("a"));
+  fs::create_symlink(path("far/a"), path("far/link"));
+  FaultyDisk disk;
+  write_file_atomically(disk, path("a"), "new");
+  EXPECT_EQ(get(path("far/a")), "new");
+  EXPECT_TRUE(fs::is_symlink(path("a")));
+  EXPECT_TRUE(fs::is_symlink(path("far/link")));
+  EXPECT_EQ(disk.paths.back(), path("far"));
+  fs::remove(path("far/a"));
+  write_file_atomically(disk, path("a"), "made");
+  EXPECT_EQ(get(path("far/a")), "made");
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "far"}));
+}
+
+TEST_F(Files, AreWrittenWhereALinkInTheCurrentFolderLeads) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_);
+  fs::create_symlink("b", "a");
+  const std::string what = error_of([] { write_file_atomically(FileSystem::real(), "a", "new"); });
+  fs::current_path(before);
+  EXPECT_EQ(what, "");
+  EXPECT_EQ(get(path("b")), "new");
+  EXPECT_TRUE(fs::is_symlink(path("a")));
+}
+
+TEST_F(Files, ExplainWhyALinkLeadsNowhere) {
+  fs::create_symlink("b", path("a"));
+  fs::create_symlink("a", path("b"));
+  expect_explained(error_of([&] { write_file_atomically(FileSystem::real(), path("a"), "new"); }), path("a"),
+                   ELOOP);
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST_F(Files, AreKnownToBeWritableWithoutATrace) {
+  FileSystem& disk = FileSystem::real();
+  put(path("old"), "old");
+  put(path("old.tmp"), "of a crash");
+  fs::create_symlink("made", path("link"));
+  for (const char* name : {"new", "old", "link"}) {
+    EXPECT_EQ(error_of([&] { check_writable(disk, path(name)); }), "") << name;
+  }
+  EXPECT_EQ(get(path("old")), "old");
+  EXPECT_EQ(names(), (std::vector<std::string>{"link", "old", "old.tmp"}));
+}
+
+TEST_F(Files, ExplainWhyTheyAreNotWritable) {
+  FaultyDisk disk;
+  fs::create_directory(path("folder"));
+  fs::create_symlink("folder", path("link"));
+  fs::create_symlink("none/a", path("lost"));
+  const auto why = [&](const std::string& name) {
+    return error_of([&] { check_writable(disk, path(name)); });
+  };
+  EXPECT_EQ(why("folder"), path("folder") + ": is a folder; name a file");
+  EXPECT_EQ(why("link"), path("link") + ": is a folder; name a file");
+  EXPECT_EQ(why("none/a"), path("none") + ": there is no such folder");
+  EXPECT_EQ(why("lost"), path("none") + ": there is no such folder");
+  disk.fault["create"] = EACCES;
+  expect_explained(why("a"), path("a"), EACCES);
+  EXPECT_EQ(names(), (std::vector<std::string>{"folder", "link", "lost"}));
+  EXPECT_EQ(disk.open_files, 0);
+}
+
 TEST_F(Files, GetFoldersWithThoseAboveThem) {
   FaultyDisk disk;
   create_folders(disk, path("a/b/c"));

@@ -27,6 +27,7 @@ class MemoryDisk : public FileSystem {
   int remove(const std::string&) override { return -1; }
   int create_folder(const std::string&) override { return -1; }
   bool is_folder(const std::string&) override { return false; }
+  int64_t read_link(const std::string&, std::span<char>) override { return -1; }
   int sync_folder(const std::string&) override { return -1; }
 
  private:
