@@ -63,6 +63,14 @@ std::string_view without_type(std::string_view name) {
   return name;
 }
 
+/// "user_id, time" has a blank before its second name, which nobody means.
+std::string_view without_blanks(std::string_view name) {
+  const std::size_t begin = std::min(name.find_first_not_of(" \t"), name.size());
+  return name.substr(begin, name.find_last_not_of(" \t") + 1 - begin);
+}
+
+std::string_view bare(std::string_view name) { return without_type(without_blanks(name)); }
+
 std::string list_of(const std::vector<std::string>& header, bool has_header) {
   if (!has_header) return fmt::format("there are the columns 1 to {}", header.size());
   constexpr std::size_t kMost = 20;
@@ -77,7 +85,7 @@ std::string list_of(const std::vector<std::string>& header, bool has_header) {
 class Finder {
  public:
   Finder(const std::vector<std::string>& header, bool has_header) : header_(header), has_header_(has_header) {
-    for (const std::string& name : header) bare_.push_back(lower(without_type(name)));
+    for (const std::string& name : header) bare_.push_back(lower(bare(name)));
   }
 
   /// The column that was asked for.
@@ -105,16 +113,19 @@ class Finder {
   }
 
   std::string name_of(std::size_t field) const {
-    return has_header_ ? std::string(without_type(header_[field])) : fmt::format("column {}", field + 1);
+    if (!has_header_) return fmt::format("column {}", field + 1);
+    const auto same = [&](const std::string& name) { return bare(name) == bare(header_[field]); };
+    const bool alone = std::ranges::count_if(header_, same) == 1;
+    return std::string(alone ? bare(header_[field]) : without_type(header_[field]));
   }
 
  private:
   std::optional<std::size_t> by_name(std::string_view name) const {
     auto found = std::ranges::find(header_, name);
     if (found != header_.end()) return static_cast<std::size_t>(found - header_.begin());
-    const auto bare = std::ranges::find(bare_, lower(without_type(name)));
-    if (bare == bare_.end()) return std::nullopt;
-    return static_cast<std::size_t>(bare - bare_.begin());
+    const auto alike = std::ranges::find(bare_, lower(bare(name)));
+    if (alike == bare_.end()) return std::nullopt;
+    return static_cast<std::size_t>(alike - bare_.begin());
   }
 
   const std::vector<std::string>& header_;

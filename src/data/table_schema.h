@@ -41,12 +41,13 @@ const std::vector<std::string>& usual_names(Role role);
 struct ColumnChoice {
   Role role;
   std::size_t field;      // from 0
-  std::string name;       // without a type such as in "user_id:token"
+  std::string name;       // without blanks around it and a type such as in "user_id:token"
   bool category = false;  // features: a category even if it looks like a number
 };
 
 /// Which columns are read and as what. Throws t2v::Error that lists the columns there are where one is
-/// missing, unknown or taken twice. Without a header the columns are given by number.
+/// missing, unknown or taken twice. A name is found as it is written, else in any case and without blanks
+/// around it. Without a header the columns are given by number.
 std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header, bool has_header,
                                          const TableOptions& options);
 

@@ -47,9 +47,14 @@ TEST(PlainTicks, GiveUpDecimalsForALargeNumberThatComesLater) {
 
 TEST(PlainTicks, ReachTheLimitsOf64Bits) {
   PlainTicks times;
-  times.add(Ticks{INT64_MAX, INT64_MIN + 1, 15}, std::vector<int8_t>{0, 0, 1});
+  times.add(Ticks{INT64_MAX, INT64_MIN, 15}, std::vector<int8_t>{0, 0, 1});
   EXPECT_EQ(times.decimals(), 0);
-  EXPECT_EQ(times.ticks(), (Ticks{INT64_MAX, INT64_MIN + 1, 2}));
+  EXPECT_EQ(times.ticks(), (Ticks{INT64_MAX, INT64_MIN, 2}));
+  EXPECT_EQ(times.rounded(), 1);
+  PlainTicks least;
+  least.add(Ticks{INT64_MIN, 5}, std::vector<int8_t>{1, 0});  // -922337203685477580.8, 5
+  EXPECT_EQ(least.decimals(), 1);
+  EXPECT_EQ(least.ticks(), (Ticks{INT64_MIN, 50}));
   PlainTicks fine;
   fine.add(Ticks{1, 25}, std::vector<int8_t>{30, 19});  // 1e-30, 2.5e-18
   EXPECT_EQ(fine.decimals(), 18);

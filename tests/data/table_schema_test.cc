@@ -48,6 +48,25 @@ TEST(TableSchema, PrefersExactNamesToThoseInAnotherCase) {
   EXPECT_EQ(choose_columns({"price:token", "id", "time"}, true, options)[2].name, "price");
 }
 
+TEST(TableSchema, FindsNamesWithBlanksAroundThem) {
+  EXPECT_EQ(choice({" user_id", "Time ", "\tevent:token "}), "id 'user_id', time 'Time', event 'event'");
+  TableOptions options;
+  options.id = "who";
+  options.features = {" price "};
+  EXPECT_EQ(choice({"who ", " time", "  price"}, options), "id 'who', time 'time', feature 'price'");
+  EXPECT_SAYS(complaint([&] { choice({"who", "time", " "}, options); }), "there is no column ' price '");
+}
+
+TEST(TableSchema, PrefersNamesWithTheSameBlanksAndKeepsSuchNamesApart) {
+  TableOptions options;
+  options.features = {" price", "price"};
+  const auto columns = choose_columns({"price", " price", "id", "time"}, true, options);
+  EXPECT_EQ(columns[2].field, 1U);
+  EXPECT_EQ(columns[2].name, " price");
+  EXPECT_EQ(columns[3].field, 0U);
+  EXPECT_EQ(columns[3].name, "price");
+}
+
 TEST(TableSchema, TakesANameBeforeANumber) {
   TableOptions options;
   options.features = {"1"};
