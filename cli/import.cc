@@ -57,8 +57,8 @@ void run(const ImportOptions& options) {
 
 void add_import(CLI::App& app) {
   const auto options = std::make_shared<ImportOptions>();
-  CLI::App* command = app.add_subcommand(
-      "import", "Read events from tables or known formats and write an event store, which opens at once");
+  CLI::App* command =
+      app.add_subcommand("import", "Read events from tables or known formats and write an event store");
   command->footer(
       "Columns are found by the names people use: user_id, timestamp, event, ...; the choice is printed.\n"
       "Empty cells: numbers get the mean of the training part and a flag, categories are a value of their\n"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -9,6 +10,7 @@
 #include "commands.h"
 #include "kernels/target.h"
 #include "t2v/error.h"
+#include "usage.h"
 
 namespace {
 
@@ -18,7 +20,15 @@ constexpr int kBadInput = 2;
 
 int run(int argc, char** argv) {
   CLI::App app("t2v - learn vectors of time, and models of timestamped events that use them", "t2v");
-  app.footer("Exit codes: 0 done, 1 internal fault, 2 unusable input or options.");
+  app.footer(
+      "Examples:\n"
+      "  t2v doctor clicks.csv                    check a table of events\n"
+      "  t2v import clicks.csv -o clicks.events   read it once, to open it at once from then on\n"
+      "  t2v inspect clicks.events                see what was written\n"
+      "  t2v reproduce toy                        run the paper's toy experiment\n"
+      "\n"
+      "'t2v COMMAND --help' tells all about a command.\n"
+      "Exit codes: 0 done, 1 internal fault, 2 unusable input or options.");
   app.option_defaults()->always_capture_default();
   app.set_version_flag(
       "--version", [] { return fmt::format("t2v {} ({})", t2v::kVersion, t2v::kernels::active_target()); });
@@ -28,13 +38,14 @@ int run(int argc, char** argv) {
   t2v::cli::add_inspect(app);
   t2v::cli::add_formats(app);
   t2v::cli::add_reproduce(app);
+  t2v::cli::set_up_help(app);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "t2v: {}\nTry 't2v --help'.\n", error.what());
+    fmt::print(stderr, "{}\n", t2v::cli::usage_error(app, error));
     return kBadInput;
   }
   return 0;
@@ -43,6 +54,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write, which clears up
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that has gone ends us without a word, whoever started us
   try {
     return run(argc, argv);
   } catch (const t2v::Error& error) {

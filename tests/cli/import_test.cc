@@ -121,6 +121,40 @@ TEST_F(Import, LeavesAnOldStoreAloneIfItFails) {
   EXPECT_EQ(get("y.events"), old);
 }
 
+TEST_F(Import, WritesThroughALinkAndLeavesTheLink) {
+  std::filesystem::create_directory(path("far"));
+  std::filesystem::create_symlink("far/real.events", path("y.events"));
+  imported("clicks.csv");
+  EXPECT_TRUE(std::filesystem::is_symlink(path("y.events")));
+  EXPECT_EQ(data::open_store(path("far/real.events")).events.size(), 8);
+}
+
+TEST_F(Import, ClearsUpWhenAFileMayNotGrowSoLarge) {
+  const Ran ran = bash("ulimit -f 1; $T import clicks.csv -o y.events");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_HAS(ran.err, "t2v: y.events.tmp: cannot write: File too large\n");
+  EXPECT_EQ(names(), (std::vector<std::string>{"clicks.csv"}));
+}
+
+TEST_F(Import, EndsWithoutAWordWhenNobodyReadsItsOutput) {
+  std::string header = "user,time";
+  std::string row = "a,1";
+  std::string features;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = "feature" + std::to_string(i);
+    header += "," + name;
+    row += ",1";
+    features += (i == 0 ? "" : ",") + name;
+  }
+  put("wide.csv", header + "\n" + row + "\n");
+  imported("wide.csv --features " + features);
+  for (const char* ignored : {"", "trap '' PIPE; "}) {
+    const Ran ran =
+        bash(std::string(ignored) + "(sleep 0.1; $T inspect y.events --json; echo $? >&2) | true");
+    EXPECT_EQ(ran.err, "141\n");
+  }
+}
+
 TEST_F(Import, ReadsStandardInputPipesAndCompressedFilesAlike) {
   imported("clicks.csv");
   const auto whole = [&] { return ticks(data::open_store(path("y.events"))); };

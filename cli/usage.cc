@@ -1,0 +1,123 @@
+#include "usage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/nearest_name.h"
+#include "base/text_check.h"
+
+namespace t2v::cli {
+namespace {
+
+/// What an option takes: its choices "{a,b}", or a word such as FILE. CLI11 writes "TEXT:{a,b}",
+/// "INT:POSITIVE".
+std::string kind_of(const std::string& type) {
+  const std::size_t colon = type.find(':');
+  if (colon == std::string::npos) return type;
+  return type[colon + 1] == '{' ? type.substr(colon + 1) : type.substr(0, colon);
+}
+
+class Help : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return "";
+    std::string text;
+    const std::string kind = kind_of(option->get_type_name());
+    if (!kind.empty()) text += " " + kind;
+    if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
+    if (option->get_required()) text += " (required)";
+    if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";
+    return text;
+  }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, name, mode), "\n\n\n", "\n\n");
+  }
+};
+
+std::string likely(std::string_view mistyped, const std::vector<std::string>& names) {
+  const std::string near = nearest_name(mistyped, names);
+  return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
+}
+
+/// Names without the dashes, which are alike in all.
+std::string likely_option(const CLI::App& command, std::string_view mistyped) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  }
+  const std::size_t dashes = std::min(mistyped.find_first_not_of('-'), mistyped.size());
+  const std::string near = nearest_name(mistyped.substr(dashes), names);
+  return near.empty() ? "" : fmt::format(" (did you mean '--{}'?)", near);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+/// Why an argument is of no use to a command, or to the tool itself.
+std::string unexpected(const CLI::App& app, const CLI::App& command, const std::string& argument) {
+  if (argument.starts_with('-')) {
+    const std::string name = argument.substr(0, argument.find('='));
+    return fmt::format("there is no option '{}'{}", shown(name), likely_option(command, name));
+  }
+  if (&app == &command) {
+    return fmt::format("there is no command '{}'{}", shown(argument), likely(argument, command_names(app)));
+  }
+  return fmt::format("'{}' is one argument too many", shown(argument));
+}
+
+/// CLI11's own words, with the most frequent of them put as we put things.
+std::string plain_words(const std::string& what) {
+  const std::size_t colon = what.find(": ");
+  const std::size_t list = what.find(" not in {");
+  if (colon == std::string::npos) return what;
+  const std::string option = what.substr(0, colon);
+  if (list != std::string::npos && list > colon && what.ends_with('}')) {
+    const std::string value = what.substr(colon + 2, list - colon - 2);
+    const std::string names = what.substr(list + 9, what.size() - list - 10);
+    return fmt::format("{} '{}' is none of {}{}", option, shown(value),
+                       CLI::detail::find_and_replace(names, ",", ", "),
+                       likely(value, CLI::detail::split(names, ',')));
+  }
+  if (what.ends_with(" missing")) return option + " needs a value";
+  if (what.find("At Most 1 required") == colon + 2) return option + " is given more than once";
+  return what;
+}
+
+/// Whether an argument that was not understood is the likely reason.
+bool is_of_the_rest(const CLI::ParseError& error) {
+  return dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+         dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+}
+
+}  // namespace
+
+void set_up_help(CLI::App& app) {
+  const auto help = std::make_shared<Help>();
+  help->label("SUBCOMMAND", "COMMAND");
+  help->label("Positionals", "Arguments");
+  app.formatter(help);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    command->group("Commands");
+    command->formatter(help);
+  }
+}
+
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const std::string name = chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
+  const std::vector<std::string> rest = app.remaining(true);
+  std::string what = is_of_the_rest(error) && !rest.empty() ? unexpected(app, command, rest.front())
+                                                            : plain_words(error.what());
+  std::ranges::replace(what, '\n', ' ');
+  return fmt::format("{}: {}; see '{} --help'", name, what, name);
+}
+
+}  // namespace t2v::cli

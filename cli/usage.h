@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace t2v::cli {
+
+/// Gives a tool and all its commands, which must be there already, a help in which defaults stand in
+/// brackets.
+void set_up_help(CLI::App& app);
+
+/// What is wrong with the arguments, as one line that names the command and where its help is: "t2v import:
+/// there is no option '--spilt' (did you mean '--split'?); see 't2v import --help'".
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace t2v::cli
