@@ -19,6 +19,7 @@
 #include "data/iso_time.h"
 #include "data/time_column.h"
 #include "data/time_zone.h"
+#include "file_kind.h"
 
 namespace t2v::cli {
 namespace {
@@ -84,14 +85,51 @@ data::TableOptions table_options(const DataOptions& options) {
   return table;
 }
 
+/// Whether a text is like 8:05, 14:05:09.25 or 2:05 PM.
+bool is_time_of_day(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::size_t other = text.find_first_not_of("0123456789:., apmAPM");
+  return (colon == 1 || colon == 2) && other == std::string_view::npos && text.size() > colon + 2;
+}
+
+/// If it was a time of day that could not be read, says so: tables often have the date in another column.
+[[noreturn]] void explain_time_of_day(const Error& error) {
+  const std::string_view what = error.what();
+  const std::size_t end = what.find("' is not a time;");
+  const std::size_t begin = end == std::string_view::npos ? end : what.rfind('\'', end - 1);
+  if (begin == std::string_view::npos || !is_time_of_day(what.substr(begin + 1, end - begin - 1))) throw;
+  fail(
+      "{} is a time of day without its date; join the columns of date and time to one, such as "
+      "2021-03-28 14:05:09, and name that with --time",
+      what.substr(0, end + 1));
+}
+
+data::EventTable read_tables(const DataOptions& options, const data::TableOptions& table, ThreadPool& pool,
+                             data::ReadReport& report) {
+  const std::vector<data::TableSource> sources = sources_of(options);
+  for (const data::TableSource& source : sources) refuse_other_kinds(source.path);
+  ProgressLine line;
+  try {
+    return data::read_tables(sources, table, pool, report,
+                             [&](const data::ReadProgress& progress) { line.show(progress); });
+  } catch (const Error& error) {
+    explain_time_of_day(error);
+  }
+}
+
+/// Whether the reader says that it took the times for dates, not numbers.
+bool has_dates(const data::ReadReport& report) {
+  return std::ranges::any_of(report.choices, [](const std::string& choice) {
+    return choice.starts_with("time '") && choice.find("': dates; ") != std::string::npos;
+  });
+}
+
 data::EventTable read_table(const DataOptions& options, const data::TableOptions& table, ThreadPool& pool,
                             std::vector<std::string>& choices) {
   data::ReadReport report;
-  data::EventTable read;
-  {
-    ProgressLine line;
-    read = data::read_tables(sources_of(options), table, pool, report,
-                             [&](const data::ReadProgress& progress) { line.show(progress); });
+  data::EventTable read = read_tables(options, table, pool, report);
+  if (table.time_unit != "auto" && has_dates(report)) {
+    fail("--time-unit {} is for times that are numbers, but these are dates; leave it out", table.time_unit);
   }
   for (const std::string& choice : report.choices) fmt::print(stderr, "{}\n", choice);
   choices = report.choices;
@@ -205,7 +243,7 @@ void add_form(CLI::App& command, DataOptions& options) {
 /// Says so if an option was given that nothing would come of.
 void refuse_table_options(const DataOptions& options, const std::string& what) {
   for (const CLI::Option* option : options.of_tables) {
-    if (option->count() == 0 || option->get_name() == "--timezone") continue;  // also that of --origin
+    if (option->count() == 0 || option->get_name() == "--timezone") continue;  // see check_zone
     fail("{} is for tables alone, and does nothing with {}; leave it out", option->get_name(), what);
   }
 }
@@ -240,7 +278,48 @@ std::optional<std::string> store_of(const DataOptions& options) {
   return *store;
 }
 
+/// Says so if a time zone was given for nothing.
+void check_zone(const DataOptions& options, std::vector<std::string> dates) {
+  data::TimeZone::find(options.table.timezone);
+  const bool store = store_of(options).has_value();
+  if (!is_given(options.of_tables, "--timezone")) return;
+  if (!store && (options.format == "auto" || options.format == "table")) return;
+  dates.push_back(options.origin);
+  const auto needs_zone = [](const std::string& text) {
+    data::IsoTime time;
+    return data::parse_iso(text, time) == data::TimeFault::kNone && !time.has_offset;
+  };
+  if (std::ranges::any_of(dates, needs_zone)) return;
+  fail("--timezone is for dates without an offset, and none is given beside {}; leave it out",
+       store ? "the event store" : "--format " + options.format);
+}
+
 }  // namespace
+
+bool is_given(const std::vector<const CLI::Option*>& options, std::string_view name) {
+  return std::ranges::any_of(
+      options, [&](const CLI::Option* option) { return option->count() > 0 && option->get_name() == name; });
+}
+
+void check_date_or_number(const std::string& text, std::string_view option) {
+  data::IsoTime time;
+  data::Decimal number;
+  const data::TimeFault no_date = data::parse_iso(text, time);
+  const data::NumberFault no_number = data::parse_decimal(text, number);
+  if (no_date == data::TimeFault::kNone || no_number == data::NumberFault::kNone) return;
+  if (no_date != data::TimeFault::kSyntax) fail("{} '{}' {}", option, shown(text), data::explain(no_date));
+  if (no_number != data::NumberFault::kSyntax)
+    fail("{} '{}' {}", option, shown(text), data::explain(no_number));
+  fail("{} '{}' is neither a date, such as 2021-03-28 or 2021-03-28T14:05:09Z, nor a number", option,
+       shown(text));
+}
+
+void check_data_options(const DataOptions& options, const std::vector<std::string>& dates) {
+  const std::string& origin = options.origin;
+  if (origin != "auto" && origin != "sequence" && origin != "dataset")
+    check_date_or_number(origin, "--origin");
+  check_zone(options, dates);
+}
 
 std::string wrapped(const std::string& text) {
   constexpr std::size_t kWidth = 72;

@@ -33,6 +33,10 @@ struct DataOptions {
 
 void add_data_options(CLI::App& command, DataOptions& options);
 
+/// Throws t2v::Error for what can be known to be wrong before any data are read. `dates`: what other options
+/// say that the time zone may be for, empty where they were not given.
+void check_data_options(const DataOptions& options, const std::vector<std::string>& dates = {});
+
 struct LoadedData {
   data::EventStore store;
   data::GroupCounts counts;
@@ -47,6 +51,12 @@ LoadedData load_data(const DataOptions& options, ThreadPool& pool);
 /// zone. `option`: where the text is from, for a message.
 int64_t tick_of(const data::Events& events, const std::string& text, const std::string& timezone,
                 std::string_view option);
+
+/// Throws t2v::Error if a text is neither a date nor a number, whatever the times of the data are.
+void check_date_or_number(const std::string& text, std::string_view option);
+
+/// Whether one of the options was given, by its name: "--id".
+bool is_given(const std::vector<const CLI::Option*>& options, std::string_view name);
 
 /// A text for a help, in lines of a fitting width.
 std::string wrapped(const std::string& text);

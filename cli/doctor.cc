@@ -23,6 +23,7 @@ int64_t now() {
 }
 
 void run(const DoctorOptions& options) {
+  check_data_options(options.data);
   ThreadPool pool(options.data.threads);
   const LoadedData data = load_data(options.data, pool);
   data.store.events.check(0, data.store.events.size());

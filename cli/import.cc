@@ -26,9 +26,6 @@ void check_output(const ImportOptions& options) {
   const std::string& output = options.output;
   if (output.empty() || output == "-") fail("an event store is a file; name one with -o");
   std::error_code ignored;
-  const fs::path folder = fs::path(output).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored))
-    fail("{}: there is no such folder", folder.string());
   for (const auto* files :
        {&options.data.files, &options.data.train, &options.data.valid, &options.data.test}) {
     for (const std::string& file : *files) {
@@ -36,13 +33,16 @@ void check_output(const ImportOptions& options) {
       fail("{}: would be written over itself; name another output", output);
     }
   }
-  if (fs::exists(output, ignored) && !data::is_store(output)) {
+  if (fs::exists(output, ignored) && !fs::is_directory(output, ignored) && !data::is_store(output)) {
     fail("{}: is there already and is not an event store; name another output, or remove it", output);
   }
+  check_writable(FileSystem::real(), output);
 }
 
 void run(const ImportOptions& options) {
   check_output(options);
+  check_data_options(options.data, {options.split.test_from});
+  check_split_options(options.split);
   ThreadPool pool(options.data.threads);
   LoadedData data = load_data(options.data, pool);
   prepare_store(data.store, options.split, options.data.table.timezone);
@@ -70,7 +70,9 @@ void add_import(CLI::App& app) {
       "mnist.events");
   add_data_options(*command, options->data);
   add_split_options(*command, options->split, false);
-  command->add_option("-o,--output", options->output, "the event store to write")->required();
+  command->add_option("-o,--output", options->output, "the event store to write")
+      ->type_name("FILE")
+      ->required();
   command->callback([options] { run(*options); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "data/event_store.h"
 #include "data/splits.h"
@@ -16,9 +17,13 @@ struct SplitOptions {
   data::EncodingConfig encoding;
   int64_t max_len = 0;
   std::string cut = "last";
+  std::vector<const CLI::Option*> all;  // the options themselves, to know which were given
 };
 
 void add_split_options(CLI::App& command, SplitOptions& options, bool by_default);
+
+/// Throws t2v::Error for what can be known to be wrong before any data are read.
+void check_split_options(const SplitOptions& options);
 
 /// Splits, limits and learns the encoding; says on standard error what came out. Dates without an offset are
 /// of the time zone.
