@@ -200,23 +200,26 @@ std::string provenance_of(const DataOptions& options, const data::EventTable& ta
 void add_columns(CLI::App& command, DataOptions& options) {
   data::TableOptions& table = options.table;
   const auto add = [&](const char* name, auto& value, const char* text) {
-    CLI::Option* option = command.add_option(name, value, text)
-                              ->group("Columns of tables (by name, or by number from 1)")
-                              ->default_str("");
+    CLI::Option* option =
+        command.add_option(name, value, text)
+            ->group("Columns of tables (by name, or by number from 1; usual names are found)")
+            ->default_str("");
     options.of_tables.push_back(option);
     return option;
   };
-  add("--id", table.id, "sequence of the event; - if all rows are one")->type_name("COLUMN");
+  add("--id", table.id, "whose event it is: the sequence; - if all rows are one sequence")
+      ->type_name("COLUMN");
   add("--time", table.time, "when it happens")->type_name("COLUMN");
-  add("--event", table.event, "type of the event; - for none")->type_name("COLUMN");
-  add("--value", table.value, "number of the event; - for none")->type_name("COLUMN");
-  add("--label", table.label, "class of the sequence; - for none")->type_name("COLUMN");
-  add("--target", table.target, "number of the sequence")->type_name("COLUMN");
+  add("--event", table.event, "what happens: the type of the event; - for none")->type_name("COLUMN");
+  add("--value", table.value, "a number of the event; - for none")->type_name("COLUMN");
+  add("--label", table.label, "the class of the sequence; - for none")->type_name("COLUMN");
+  add("--target", table.target, "a number of the sequence")->type_name("COLUMN");
   const auto add_several = [&](const char* name, std::vector<std::string>& value, const char* text) {
     add(name, value, text)->type_name("COLUMNS")->delimiter(',')->allow_extra_args(false);
   };
-  add_several("--features", table.features, "further columns of the event, with commas between");
-  add_several("--sequence-features", table.sequence_features, "further columns of the sequence");
+  add_several("--features", table.features, "further columns of events, with commas between");
+  add_several("--sequence-features", table.sequence_features,
+              "further columns, the same in all rows of a sequence");
   add_several("--categories", table.categories, "features that are names although they look like numbers");
 }
 
@@ -228,16 +231,18 @@ void add_form(CLI::App& command, DataOptions& options) {
     if (!choices.empty()) option->check(CLI::IsMember(choices));
     options.of_tables.push_back(option);
   };
-  add("--separator", table.separator, "one character, or tab", {});
-  add("--header", table.header, "whether the first row has names", {"auto", "yes", "no"});
+  add("--separator", table.separator, "what is between cells: one character, or tab", {});
+  add("--header", table.header, "whether the first row holds the names of columns", {"auto", "yes", "no"});
   add("--time-unit", table.time_unit,
-      "what numbers as times count: s, ms, us, ns since 1970, or number. auto: " + data::detection_rule(),
+      "what times that are numbers count: s, ms, us or ns since 1970, or anything else (number). auto: " +
+          data::detection_rule(),
       {"auto", "s", "ms", "us", "ns", "number"});
   add("--timezone", table.timezone,
       "zone of dates without an offset, such as Europe/Paris. A local time that is skipped in spring is read "
       "with the offset before the change, one that comes twice in autumn is the first",
       {});
-  add("--on-error", options.on_error, "at a malformed row: stop, or skip and count", {"stop", "skip"});
+  add("--on-error", options.on_error, "at a row that cannot be read: stop, or skip and count it",
+      {"stop", "skip"});
 }
 
 /// Says so if an option was given that nothing would come of.
@@ -360,25 +365,28 @@ void add_data_options(CLI::App& command, DataOptions& options) {
   add_files("files", options.files,
             "tables (CSV, TSV, JSON lines; plain, gzip or zstd), an event store, or files of a format; - for "
             "standard input");
-  add_files("--train", options.train, "tables with the sequences to learn from");
-  add_files("--valid", options.valid, "tables with those to choose by");
-  add_files("--test", options.test, "tables with those to measure on");
-  add("--format", options.format, "how files are written; see t2v formats")->check(CLI::IsMember(formats()));
-  add("--set", options.settings, "a setting of the format; t2v formats lists them")
+  add_files("--train", options.train, "instead of files: tables of the sequences to learn from");
+  add_files("--valid", options.valid, "tables of those to choose the best model by");
+  add_files("--test", options.test, "tables of those to measure on");
+  add("--format", options.format,
+      "what the files are: 't2v formats' explains it. auto: an event store or tables")
+      ->check(CLI::IsMember(formats()));
+  add("--set", options.settings, "a setting of the format, as 't2v formats' lists them; one for each --set")
       ->type_name("NAME=VALUE")
       ->default_str("")
       ->allow_extra_args(false);
-  add("--order", options.order, "where time runs backwards: sort, strict (an error) or drop")
+  add("--order", options.order,
+      "where time runs backwards in a sequence: sort the events, stop (strict), or drop those that do")
       ->check(CLI::IsMember({"sort", "strict", "drop"}));
   add("--unit", options.unit,
-      "unit of time that a model sees. auto: that of an event store, else the largest that is not longer "
-      "than "
-      "the median gap")
+      "unit of the times that a model sees: second, minute, hour, day or week. auto: that of an event "
+      "store, else the largest that is not longer than the median gap")
       ->check(CLI::IsMember({"auto", "s", "min", "h", "d", "w"}));
   add("--origin", options.origin,
-      "what is time 0: sequence (its first event), dataset (the first event of all), or a date or number. "
-      "auto: that of an event store or format, else sequence");
-  add("--threads", options.threads, "0: all cores")->check(CLI::Range(0, 1024));
+      "which time is 0: that of the first event of each sequence (sequence) or of all (dataset), or a date "
+      "or number. auto: that of an event store or format, else sequence")
+      ->type_name("WHEN");
+  add("--threads", options.threads, "threads to work with; 0: one a core")->check(CLI::Range(0, 1024));
   add_columns(command, options);
   add_form(command, options);
 }

@@ -44,11 +44,11 @@ void add_doctor(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("doctor", "Check data as a careful person would before training on it");
   command->footer(
-      "Example:\n"
+      "Examples:\n"
       "  t2v doctor clicks.csv\n"
       "  t2v doctor clicks.events --json");
   add_data_options(*command, options->data);
-  command->add_flag("--json", options->json, "findings as JSON");
+  command->add_flag("--json", options->json, "print what was found as JSON");
   command->callback([options] { run(*options); });
 }
 

@@ -60,12 +60,15 @@ void add_import(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("import", "Read events from tables or known formats and write an event store");
   command->footer(
-      "Columns are found by the names people use: user_id, timestamp, event, ...; the choice is printed.\n"
-      "Empty cells: numbers get the mean of the training part and a flag, categories are a value of their\n"
-      "own, a time or an id is an error.\n"
+      "Columns of usual names (user_id, timestamp, event, ...) are found; what was chosen is printed.\n"
+      "Empty cells: a number becomes the mean of the training part, with a flag; no name is a name too;\n"
+      "a time or an id is an error.\n"
+      "\n"
       "Examples:\n"
       "  t2v import clicks.csv -o clicks.events\n"
       "  t2v import log.jsonl.gz --id user --time ts --event action --label churned -o churn.events\n"
+      "  t2v import clicks.csv --split time --test-from 2024-06-01 --timezone Europe/Paris -o clicks.events\n"
+      "  t2v import clicks.events --split last --max-len 200 -o short.events\n"
       "  t2v import --format mnist train-images.gz train-labels.gz test-images.gz test-labels.gz -o "
       "mnist.events");
   add_data_options(*command, options->data);

@@ -96,27 +96,32 @@ void add_split_options(CLI::App& command, SplitOptions& options, bool by_default
     return option;
   };
   add("--split", options.split.kind,
-      "random (sequences, by the seed), time (early events to learn from, late ones to measure), last (the "
-      "last event of each), head-tail (short sequences to learn from, long ones to measure), given (by the "
-      "files), none. auto: given if the files say it, else " +
+      "what is learned from, and what measured on. random: whole sequences, drawn by the seed. time: early "
+      "events are learned from, later ones predicted. last: the last event of each sequence is predicted. "
+      "head-tail: short sequences are learned from, long ones predicted. given: as the files say. none: all "
+      "is learned from. auto: given if the files say it, else " +
           std::string(by_default ? "random" : "none"))
       ->check(CLI::IsMember({"auto", "random", "time", "last", "head-tail", "given", "none"}));
   add("--test-share", options.split.test,
-      "share of the sequences (with time: of the events) to measure on; 0: none")
+      "share of the sequences to measure on (time: of the events; given and last: only 0, for none, matters)")
       ->check(check_share, "", "");
-  add("--valid-share", options.split.valid, "likewise, to choose by")->check(check_share, "", "");
-  add("--split-seed", options.split.seed, "seed of the random split");
-  add("--test-from", options.test_from, "with --split time: where the test starts, a date or number")
+  add("--valid-share", options.split.valid, "likewise, to choose the best model by")
+      ->check(check_share, "", "");
+  add("--split-seed", options.split.seed, "seed of what is drawn");
+  add("--test-from", options.test_from, "with --split time: when the test starts, a date or number")
+      ->type_name("WHEN")
       ->default_str("");
-  add("--vocab", options.encoding.vocabulary, "keep so many of the most frequent event types, 0: all")
+  add("--vocab", options.encoding.vocabulary,
+      "so many of the most frequent event types are known, the others share a place; 0: all")
       ->check(CLI::NonNegativeNumber);
   options.all.push_back(command
                             .add_flag("--vocab-from-all", options.encoding.vocabulary_from_all,
-                                      "count types over all sequences, not the training ones alone")
+                                      "count types over all sequences, not those to learn from alone")
                             ->group("Split"));
-  add("--max-len", options.max_len, "cut sequences to so many events, 0: never")
+  add("--max-len", options.max_len, "most events of a sequence; 0: any number")
       ->check(CLI::NonNegativeNumber);
-  add("--cut", options.cut, "which events stay: first, last, or windows (all, in pieces of that length)")
+  add("--cut", options.cut,
+      "what stays of longer ones: the first events, the last, or all, in windows of that length")
       ->check(CLI::IsMember({"first", "last", "windows"}));
 }
 

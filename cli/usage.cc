@@ -17,8 +17,10 @@ namespace {
 /// "INT:POSITIVE".
 std::string kind_of(const std::string& type) {
   const std::size_t colon = type.find(':');
-  if (colon == std::string::npos) return type;
-  return type[colon + 1] == '{' ? type.substr(colon + 1) : type.substr(0, colon);
+  if (type.find(":{") == colon && colon != std::string::npos) return type.substr(colon + 1);
+  const std::string word = type.substr(0, colon);
+  if (word == "UINT") return "INT";
+  return word == "FLOAT" ? "NUMBER" : word;
 }
 
 class Help : public CLI::Formatter {

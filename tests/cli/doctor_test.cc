@@ -68,7 +68,7 @@ TEST_F(Doctor, RefusesWhatItCannotRead) {
 }
 
 TEST_F(Doctor, TellsTheThresholdsOfTimeUnitsInItsHelp) {
-  for (const char* part : {"1e8", "1e11", "1e14", "1e17", "Example:"})
+  for (const char* part : {"1e8", "1e11", "1e14", "1e17", "Examples:"})
     EXPECT_HAS(run("doctor --help").out, part);
 }
 

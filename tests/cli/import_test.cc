@@ -364,10 +364,14 @@ TEST_F(Import, KeepsPositionsOfPixelsIfTheyAreNotToBeShifted) {
   EXPECT_EQ(imported("--format mnist --set shift=no images labels --origin sequence").events.time(1, 2), 0);
 }
 
-TEST_F(Import, TellsTheThresholdsOfTimeUnitsInItsHelp) {
+TEST_F(Import, TellsDefaultsAndTheThresholdsOfTimeUnitsInItsHelp) {
   const Ran ran = run("import --help");
   EXPECT_EQ(ran.code, 0);
   for (const char* part : {"1e8", "1e11", "1e14", "1e17", "Examples:", "--on-error", "skipped in spring"}) {
+    EXPECT_HAS(ran.out, part);
+  }
+  for (const char* part : {"--test-share NUMBER [0.2]", "--cut {first,last,windows} [last]",
+                           "--output FILE (required)", "--split-seed INT [1]", "--id COLUMN  "}) {
     EXPECT_HAS(ran.out, part);
   }
   std::size_t longest = 0;
