@@ -64,7 +64,7 @@ std::string part_line(const char* name, const std::vector<data::Piece>& pieces) 
     sequences.push_back(piece.sequence);
   }
   std::ranges::sort(sequences);
-  const auto count = std::ranges::unique(sequences).begin() - sequences.begin();
+  const auto count = std::unique(sequences.begin(), sequences.end()) - sequences.begin();
   const auto all = static_cast<int64_t>(pieces.size());
   return fmt::format("{}: {}{}, {}{}\n", name, all > count ? counted(all, "piece") + " of " : "",
                      counted(count, "sequence"), counted(events, "event"),

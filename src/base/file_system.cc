@@ -182,10 +182,10 @@ std::vector<std::byte> read_file(FileSystem& files, const std::string& path) {
   return bytes;
 }
 
-void write_file_atomically(FileSystem& files, const std::string& link,
+void write_file_atomically(FileSystem& files, const std::string& path,
                            std::span<const std::span<const std::byte>> pieces) {
-  const std::string path = followed(files, link);
-  const std::string temporary = path + ".tmp";
+  const std::string target = followed(files, path);
+  const std::string temporary = target + ".tmp";
   if (retry([&] { return files.remove(temporary); }) < 0 && errno != ENOENT) {
     fail_errno(temporary, "remove what a crash left behind");
   }
@@ -193,12 +193,12 @@ void write_file_atomically(FileSystem& files, const std::string& link,
     OpenFile file(files, temporary, FileSystem::Mode::kCreate);
     for (const auto piece : pieces) file.write_all(piece);
     file.sync_and_close();
-    if (retry([&] { return files.rename(temporary, path); }) < 0) fail_errno(path, "replace");
+    if (retry([&] { return files.rename(temporary, target); }) < 0) fail_errno(path, "replace");
   } catch (...) {
     retry([&] { return files.remove(temporary); });
     throw;
   }
-  if (retry([&] { return files.sync_folder(folder_of(path)); }) < 0) fail_errno(folder_of(path), "sync");
+  if (retry([&] { return files.sync_folder(folder_of(target)); }) < 0) fail_errno(folder_of(target), "sync");
 }
 
 void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes) {
