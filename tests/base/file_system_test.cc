@@ -254,13 +254,14 @@ TEST_F(Files, ExplainWhyALinkLeadsNowhere) {
 }
 
 TEST_F(Files, AreKnownToBeWritableWithoutATrace) {
-  FileSystem& disk = FileSystem::real();
+  FaultyDisk disk;
   put(path("old"), "old");
   put(path("old.tmp"), "of a crash");
   fs::create_symlink("made", path("link"));
   for (const char* name : {"new", "old", "link"}) {
     EXPECT_EQ(error_of([&] { check_writable(disk, path(name)); }), "") << name;
   }
+  EXPECT_EQ(disk.open_files, 0);
   EXPECT_EQ(get(path("old")), "old");
   EXPECT_EQ(names(), (std::vector<std::string>{"link", "old", "old.tmp"}));
 }
