@@ -1,0 +1,134 @@
+#include "model/prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/fail.h"
+#include "nn/when.h"
+
+namespace t2v {
+namespace {
+
+using Json = nlohmann::json;
+
+[[noreturn]] void fail_not_finite() {
+  fail("a prediction is not a finite number; look for extreme times or values in the data (t2v doctor)");
+}
+
+bool is_better(const Choice& a, const Choice& b) {
+  return a.probability > b.probability || (a.probability == b.probability && a.code < b.code);
+}
+
+/// The largest logits in place of probabilities, largest first: a heap whose top is the worst of the best.
+void take_largest(std::vector<Choice>& best, const float* logits, int64_t classes, int64_t top) {
+  best.clear();
+  const int64_t kept = std::clamp<int64_t>(top, 0, classes);
+  for (int64_t i = 0; i < kept; ++i) best.push_back({static_cast<int32_t>(i), logits[i]});
+  if (kept == 0) return;
+  std::ranges::make_heap(best, is_better);
+  for (int64_t i = kept; i < classes; ++i) {
+    if (!(logits[i] > best.front().probability)) continue;
+    std::ranges::pop_heap(best, is_better);
+    best.back() = {static_cast<int32_t>(i), logits[i]};
+    std::ranges::push_heap(best, is_better);
+  }
+  std::ranges::sort_heap(best, is_better);
+}
+
+void choose_by_softmax(std::vector<Choice>& best, const float* logits, int64_t classes, int64_t top) {
+  const float largest = *std::max_element(logits, logits + classes);
+  double sum = 0;
+  for (int64_t i = 0; i < classes; ++i) sum += static_cast<double>(std::exp(logits[i] - largest));
+  if (!std::isfinite(sum)) fail_not_finite();
+  take_largest(best, logits, classes, top);
+  for (Choice& choice : best) {
+    const double share = std::exp(static_cast<double>(choice.probability) - static_cast<double>(largest));
+    choice.probability = static_cast<float>(share / sum);
+  }
+}
+
+void choose_by_logistic(std::vector<Choice>& best, float logit, int64_t top) {
+  if (!std::isfinite(logit)) fail_not_finite();
+  const auto share = [](double z) { return static_cast<float>(1 / (1 + std::exp(-z))); };
+  const float probabilities[] = {share(-static_cast<double>(logit)), share(static_cast<double>(logit))};
+  take_largest(best, probabilities, 2, top);
+}
+
+double own_unit(float standard, const TrainedModel& model) {
+  if (!std::isfinite(standard)) fail_not_finite();
+  const bool of_sequence = model.values == data::ValueTarget::kOfSequence;
+  const auto& scale = of_sequence ? model.encoding.target_scale : model.encoding.value_scale;
+  return scale ? static_cast<double>(standard) * scale->std + scale->mean : static_cast<double>(standard);
+}
+
+Prediction::When read_mixture(const float* outputs, int64_t components) {
+  for (int64_t i = 0; i < 3 * components; ++i) {
+    if (!std::isfinite(outputs[i])) fail_not_finite();
+  }
+  const nn::GapMixture mixture(outputs, components);
+  return {mixture.quantile(0.1), mixture.median(), mixture.quantile(0.9), mixture.mean()};
+}
+
+/// A number of 6 digits; null for one that JSON has no place for.
+Json rounded(double number) {
+  if (!std::isfinite(number)) return nullptr;
+  return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr);
+}
+
+}  // namespace
+
+void interpret(Prediction& out, const TrainedModel& model, std::span<const float* const> outputs,
+               int64_t top) {
+  out.top.clear();
+  out.value.reset();
+  out.when.reset();
+  for (std::size_t h = 0; h < outputs.size(); ++h) {
+    const nn::HeadConfig& head = model.config.heads[h];
+    switch (nn::head_from(head).target) {
+      case nn::TargetKind::kClass:
+        if (head.kind == "logistic") {
+          choose_by_logistic(out.top, outputs[h][0], top);
+        } else {
+          choose_by_softmax(out.top, outputs[h], head.classes, top);
+        }
+        break;
+      case nn::TargetKind::kValue:
+        out.value = own_unit(outputs[h][0], model);
+        break;
+      case nn::TargetKind::kGap:
+        out.when = read_mixture(outputs[h], head.components);
+        break;
+    }
+  }
+}
+
+std::string_view name_of_choice(const TrainedModel& model, int32_t code) {
+  const auto& vocabulary = model.task == Task::kClassify ? model.encoding.label : model.encoding.event;
+  const auto at = static_cast<std::size_t>(code);
+  return vocabulary && at < vocabulary->names.size() ? std::string_view(vocabulary->names[at]) : "(other)";
+}
+
+Json to_json(const Prediction& prediction, const TrainedModel& model) {
+  Json json = Json::object();
+  const bool classify = model.task == Task::kClassify;
+  if (!prediction.top.empty()) {
+    Json& choices = json[classify ? "class" : "next"];
+    for (const Choice& choice : prediction.top) {
+      choices.push_back({{classify ? "label" : "event", name_of_choice(model, choice.code)},
+                         {"p", rounded(static_cast<double>(choice.probability))}});
+    }
+  }
+  if (prediction.value) json["value"] = *prediction.value;
+  if (prediction.when) {
+    const Prediction::When& when = *prediction.when;
+    json["when"] = {{"p10", rounded(when.p10)},
+                    {"median", rounded(when.median)},
+                    {"p90", rounded(when.p90)},
+                    {"mean", rounded(when.mean)},
+                    {"unit", model.times.view.unit}};
+  }
+  return json;
+}
+
+}  // namespace t2v

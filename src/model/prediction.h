@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/trained_model.h"
+
+namespace t2v {
+
+/// A class, or a type that the next event may have.
+struct Choice {
+  int32_t code;
+  float probability;
+
+  bool operator==(const Choice&) const = default;
+};
+
+/// What a model says in one place: after an event, or of a sequence. Only what its heads predict is there.
+struct Prediction {
+  /// The time until the next event, in units of the model. The mean may be infinite.
+  struct When {
+    double p10;
+    double median;
+    double p90;
+    double mean;
+
+    bool operator==(const When&) const = default;
+  };
+  std::vector<Choice> top;      // most probable first
+  std::optional<double> value;  // in the unit of the data
+  std::optional<When> when;
+
+  bool operator==(const Prediction&) const = default;
+};
+
+/// Fills `out` from the outputs of all heads in one place; outputs[h] are head h's. At most `top` choices;
+/// of equally probable ones the smaller code is first. Reuses the memory of `out`: only a head `when`
+/// allocates once it is there. Throws t2v::Error if the outputs are not finite.
+void interpret(Prediction& out, const TrainedModel& model, std::span<const float* const> outputs,
+               int64_t top);
+
+/// The name of a class or an event type of the model; '(other)' for what it does not know apart.
+std::string_view name_of_choice(const TrainedModel& model, int32_t code);
+
+/// {"next": [{"event": "a", "p": 0.5}, ...]} or {"class": [{"label": "a", "p": 0.5}, ...]}, {"value": 1.5},
+/// {"when": {"p10", "median", "p90", "mean", "unit"}}. Probabilities and times have 6 digits; an infinite
+/// mean is null.
+nlohmann::json to_json(const Prediction& prediction, const TrainedModel& model);
+
+}  // namespace t2v
