@@ -171,7 +171,12 @@ void Batches::make(int64_t i, Batch& batch) const {
   const int64_t first = i * config_.batch;
   const int64_t rows = std::min(config_.batch, static_cast<int64_t>(order_.size()) - first);
   if (i < 0 || rows < 1) fail("there is no batch {} among {}", i, count());
-  batch.pieces.assign(order_.begin() + first, order_.begin() + first + rows);
+  make(std::span(order_).subspan(at_of(first), at_of(rows)), batch);
+}
+
+void Batches::make(std::span<const int64_t> pieces, Batch& batch) const {
+  const auto rows = static_cast<int64_t>(pieces.size());
+  batch.pieces.assign(pieces.begin(), pieces.end());
   batch.offsets.assign(1, 0);
   for (const int64_t piece : batch.pieces) {
     batch.offsets.push_back(batch.offsets.back() + pieces_[at_of(piece)].end - pieces_[at_of(piece)].begin);

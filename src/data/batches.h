@@ -94,6 +94,8 @@ class Batches {
   }
   /// The same in the caller's memory; several threads may do so at once.
   void make(int64_t i, Batch& batch) const;
+  /// A batch of these pieces, by number and at least one, whatever the size and order of the others.
+  void make(std::span<const int64_t> pieces, Batch& batch) const;
 
  private:
   struct NumberInput {

@@ -78,29 +78,32 @@ Json rounded(double number) {
 
 }  // namespace
 
+void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head, const float* outputs,
+                    int64_t top) {
+  const nn::HeadConfig& config = model.config.heads[head];
+  switch (nn::head_from(config).target) {
+    case nn::TargetKind::kClass:
+      if (config.kind == "logistic") {
+        choose_by_logistic(out.top, outputs[0], top);
+      } else {
+        choose_by_softmax(out.top, outputs, config.classes, top);
+      }
+      break;
+    case nn::TargetKind::kValue:
+      out.value = own_unit(outputs[0], model);
+      break;
+    case nn::TargetKind::kGap:
+      out.when = read_mixture(outputs, config.components);
+      break;
+  }
+}
+
 void interpret(Prediction& out, const TrainedModel& model, std::span<const float* const> outputs,
                int64_t top) {
   out.top.clear();
   out.value.reset();
   out.when.reset();
-  for (std::size_t h = 0; h < outputs.size(); ++h) {
-    const nn::HeadConfig& head = model.config.heads[h];
-    switch (nn::head_from(head).target) {
-      case nn::TargetKind::kClass:
-        if (head.kind == "logistic") {
-          choose_by_logistic(out.top, outputs[h][0], top);
-        } else {
-          choose_by_softmax(out.top, outputs[h], head.classes, top);
-        }
-        break;
-      case nn::TargetKind::kValue:
-        out.value = own_unit(outputs[h][0], model);
-        break;
-      case nn::TargetKind::kGap:
-        out.when = read_mixture(outputs[h], head.components);
-        break;
-    }
-  }
+  for (std::size_t h = 0; h < outputs.size(); ++h) interpret_head(out, model, h, outputs[h], top);
 }
 
 std::string_view name_of_choice(const TrainedModel& model, int32_t code) {

@@ -43,6 +43,10 @@ struct Prediction {
 void interpret(Prediction& out, const TrainedModel& model, std::span<const float* const> outputs,
                int64_t top);
 
+/// Adds what one head says to `out`; the rest of it stays.
+void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head, const float* outputs,
+                    int64_t top);
+
 /// The name of a class or an event type of the model; '(other)' for what it does not know apart.
 std::string_view name_of_choice(const TrainedModel& model, int32_t code);
 

@@ -232,6 +232,17 @@ TEST(Batches, KeepsTheLastPartialBatch) {
   EXPECT_THROW(batches.make(-1), Error);
 }
 
+TEST(Batches, CanBeOfAnyPieces) {
+  const Events events = MadeEvents({{0, 1}, {10}, {20, 21, 22}}).events();
+  Batches batches(events, whole(events), Encoding{}, {.batch = 1});
+  batches.shuffle(1);
+  Batch batch;
+  batches.make(std::vector<int64_t>{2, 0}, batch);
+  EXPECT_EQ(batch.pieces, (std::vector<int64_t>{2, 0}));
+  EXPECT_EQ(list(batch.view().offsets), (std::vector<int64_t>{0, 3, 5}));
+  EXPECT_EQ(list(batch.view().times[kStart]), (std::vector<double>{0, 1, 2, 0, 1}));
+}
+
 TEST(Batches, AreShuffledByTheSeedAndTheEpochAlone) {
   const Events events = MadeEvents(std::vector<std::vector<int64_t>>(50, {0, 1})).events();
   const Encoding encoding = learned(events);

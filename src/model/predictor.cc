@@ -1,0 +1,243 @@
+#include "model/predictor.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/fail.h"
+#include "base/text_check.h"
+#include "data/batches.h"
+#include "model/targets.h"
+
+namespace t2v {
+namespace {
+
+using data::Piece;
+using data::ValueTarget;
+
+// Bounds of a batch: enough for all threads, not too much for memory.
+constexpr int64_t kMostSequences = 512;
+constexpr int64_t kMostEvents = 1 << 15;
+constexpr int64_t kMostChoices = 1 << 23;  // kept until they are given out
+/// Numbers of a shard's chunk, and steps: nothing is gained by more.
+constexpr int64_t kChunkNumbers = 1 << 24;
+constexpr int64_t kMostSteps = 128;
+constexpr int64_t kShardRows = 64;
+
+std::size_t at_of(int64_t i) { return static_cast<std::size_t>(i); }
+
+bool predicts_next(const TrainedModel& model) {
+  return model.task == Task::kNext || model.task == Task::kRecommend || model.task == Task::kForecast;
+}
+
+void check_query(const TrainedModel& model, const PredictConfig& config) {
+  const bool knows = knows_query_time(model.config);
+  if (!config.at.empty()) {
+    if (!predicts_next(model)) {
+      fail("--at is for what comes next, but the task of the model is {}; leave it out", name_of(model.task));
+    }
+    if (!knows) {
+      fail(
+          "the model does not know the time of the event it predicts, so --at cannot be used; train with "
+          "--query-time");
+    }
+    if (config.every_event) {
+      fail("--at is for the event after the last, --every-event for known ones; use one of them");
+    }
+  } else if (knows && predicts_next(model) && !config.every_event) {
+    fail(
+        "the model needs the time of the event it predicts; give it with --at, as a time or as a duration "
+        "after each sequence's last event, such as --at '+1 d'; or use --every-event");
+  }
+}
+
+void check_config(const TrainedModel& model, const PredictConfig& config) {
+  if (config.top < 1) fail("a prediction needs at least 1 choice; {} were asked for", config.top);
+  check_query(model, config);
+  if (!config.every_event) return;
+  for (const nn::HeadConfig& head : model.config.heads) {
+    if (Targets(head).at_each_event()) continue;
+    fail("the model predicts once a sequence, not after every event; leave --every-event out");
+  }
+}
+
+/// The model for predictions: the same parameters, but heads at last events where no others are wanted, and
+/// sequences in chunks, which bounds memory and changes nothing else.
+ModelConfig predicting_config(const TrainedModel& model, bool each) {
+  ModelConfig config = model.config;
+  int64_t outputs = 0;
+  for (nn::HeadConfig& head : config.heads) {
+    head.each_step = head.each_step && each;
+    outputs += nn::head_from(head).outputs(head);
+  }
+  const bool straight = config.skip || config.cell == "none";
+  const int64_t numbers = 8 * config.hidden * config.layers + (straight ? outputs : 0);
+  const int64_t steps = std::clamp<int64_t>(kChunkNumbers / (kShardRows * numbers), 1, kMostSteps);
+  config.chunk = config.chunk == 0 ? steps : std::min(config.chunk, steps);
+  return config;
+}
+
+/// Makes the predictions of one batch after another.
+class Predictor {
+ public:
+  Predictor(const TrainedModel& model, const data::Events& events, std::span<const Piece> pieces,
+            const PredictConfig& config, ThreadPool& pool)
+      : model_(model),
+        events_(events),
+        config_(config),
+        pool_(pool),
+        each_(config.every_event || model.values == ValueTarget::kOfEvent),
+        ahead_(model.values == ValueTarget::kOfEvent ? 0 : 1),
+        network_(predicting_config(model, each_)),
+        batches_(events, {pieces.begin(), pieces.end()}, model.encoding, model.batches(false)) {}
+
+  void run(const PredictionConsumer& consumer) {
+    std::vector<int64_t> some;
+    int64_t total = 0;
+    const auto& pieces = batches_.pieces();
+    for (int64_t i = 0; i < static_cast<int64_t>(pieces.size()); ++i) {
+      const int64_t length = pieces[at_of(i)].end - pieces[at_of(i)].begin;
+      if (!some.empty() && !fits(static_cast<int64_t>(some.size()) + 1, total + length)) {
+        run_batch(some, consumer);
+        some.clear();
+        total = 0;
+      }
+      some.push_back(i);
+      total += length;
+    }
+    if (!some.empty()) run_batch(some, consumer);
+  }
+
+ private:
+  bool fits(int64_t sequences, int64_t total) const {
+    const int64_t places = each_ ? total : sequences * std::max<int64_t>(1, queries());
+    return sequences <= kMostSequences && total <= kMostEvents && places * config_.top <= kMostChoices;
+  }
+  int64_t queries() const { return static_cast<int64_t>(config_.at.size()); }
+
+  void run_batch(const std::vector<int64_t>& some, const PredictionConsumer& consumer) {
+    batches_.make(some, batch_);
+    find_places();
+    const auto count = static_cast<int64_t>(places_.size());
+    const int64_t rounds = std::max<int64_t>(1, queries());
+    if (at_of(count * rounds) > predictions_.size()) predictions_.resize(at_of(count * rounds));
+    for (int64_t round = 0; round < rounds; ++round) {
+      if (queries() > 0) set_query(config_.at[at_of(round)]);
+      predict_places(round * count);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      for (int64_t round = 0; round < rounds; ++round) {
+        Place place = places_[at_of(i)];
+        if (queries() > 0) place.query = query_tick(config_.at[at_of(round)], piece_of(place));
+        consumer(place, predictions_[at_of(round * count + i)]);
+      }
+    }
+  }
+
+  const Piece& piece_of(const Place& place) const { return batches_.pieces()[at_of(place.piece)]; }
+
+  /// Where predictions are wanted, in order; and which of them an event or a sequence of the batch is.
+  void find_places() {
+    places_.clear();
+    of_event_.assign(at_of(batch_.offsets.back()), -1);
+    of_sequence_.assign(batch_.pieces.size(), -1);
+    const bool next_known = knows_query_time(model_.config) && predicts_next(model_) && each_;
+    for (std::size_t row = 0; row < batch_.pieces.size(); ++row) {
+      const Piece& piece = batches_.pieces()[at_of(batch_.pieces[row])];
+      const int64_t first = each_ ? std::max(piece.begin, piece.first_target - ahead_) : piece.end - 1;
+      const int64_t end = piece.end - (next_known ? 1 : 0);
+      for (int64_t event = first; event < end; ++event) {
+        const auto place = static_cast<int64_t>(places_.size());
+        of_event_[at_of(batch_.offsets[row] + event - piece.begin)] = place;
+        of_sequence_[row] = place;
+        places_.push_back({batch_.pieces[row], event});
+      }
+    }
+  }
+
+  int64_t query_tick(const QueryTime& at, const Piece& piece) const {
+    const int64_t last = events_.tick(piece.end - 1);
+    int64_t tick = at.ticks;
+    if (at.after_last && __builtin_add_overflow(at.ticks, last, &tick)) {
+      fail("the time to predict at is too far from the last event of sequence {}; choose a nearer one",
+           in_quotes(events_.ids[piece.sequence]));
+    }
+    if (tick < last) {
+      fail(
+          "the time to predict at is before the last event of sequence {}; choose a later one, or a duration "
+          "after each last event, such as --at '+1 d'",
+          in_quotes(events_.ids[piece.sequence]));
+    }
+    return tick;
+  }
+
+  /// The time that is asked for, at the last event of each piece.
+  void set_query(const QueryTime& at) {
+    std::vector<double>& query = batch_.times[static_cast<std::size_t>(TimeInput::kQuery)];
+    for (std::size_t row = 0; row < batch_.pieces.size(); ++row) {
+      const Piece& piece = batches_.pieces()[at_of(batch_.pieces[row])];
+      query[at_of(batch_.offsets[row + 1] - 1)] =
+          events_.view.at(query_tick(at, piece), events_.origin_of(piece.sequence));
+    }
+  }
+
+  /// Fills the predictions from number `first` on, one a place.
+  void predict_places(int64_t first) {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      Prediction& prediction = predictions_[at_of(first) + i];
+      prediction.top.clear();
+      prediction.value.reset();
+      prediction.when.reset();
+    }
+    std::vector<bool> at_each;
+    for (const nn::HeadConfig& head : network_.config().heads) {
+      at_each.push_back(Targets(head).at_each_event());
+    }
+    network_.visit_outputs<float>(
+        [&](std::size_t head, int64_t of, const float* outputs) {
+          const int64_t place = at_each[head] ? of_event_[at_of(of)] : of_sequence_[at_of(of)];
+          if (place < 0) return;
+          interpret_head(predictions_[at_of(first + place)], model_, head, outputs, config_.top);
+        },
+        model_.parameters, batch_.view(), work_, pool_);
+  }
+
+  const TrainedModel& model_;
+  const data::Events& events_;
+  const PredictConfig& config_;
+  ThreadPool& pool_;
+  bool each_;
+  int64_t ahead_;  // events from a place to what is predicted there
+  Model network_;
+  data::Batches batches_;
+  data::Batch batch_;
+  Workspace<float> work_;
+  std::vector<Place> places_;
+  std::vector<int64_t> of_event_;     // [N] number of the place, -1 for none
+  std::vector<int64_t> of_sequence_;  // [B] likewise
+  std::vector<Prediction> predictions_;
+};
+
+}  // namespace
+
+void predict(const TrainedModel& model, const data::Events& events, std::span<const Piece> pieces,
+             const PredictConfig& config, ThreadPool& pool, const PredictionConsumer& consumer) {
+  check_config(model, config);
+  Predictor(model, events, pieces, config, pool).run(consumer);
+}
+
+int64_t count_unknown(const TrainedModel& model, const data::Events& events, std::span<const Piece> pieces) {
+  if (!model.encoding.event || !events.event) return 0;
+  const std::vector<int32_t> map = data::codes_of(*model.encoding.event, events.event->names);
+  const auto known = static_cast<int32_t>(model.encoding.event->names.size());
+  int64_t count = 0;
+  for (const Piece& piece : pieces) {
+    events.check(piece.begin, piece.end);
+    for (int64_t e = piece.begin; e < piece.end; ++e) {
+      const int32_t code = map[at_of(events.event->codes[at_of(e)])];
+      count += code < 0 || code >= known ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+}  // namespace t2v
