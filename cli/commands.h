@@ -9,6 +9,7 @@ void add_doctor(CLI::App& app);
 void add_formats(CLI::App& app);
 void add_import(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_predict(CLI::App& app);
 void add_reproduce(CLI::App& app);
 
 }  // namespace t2v::cli

@@ -17,14 +17,6 @@ using data::counted;
 using data::human_count;
 using data::OriginKind;
 
-std::string tick_text(const data::Events& events, int64_t tick) {
-  if (events.scale.instants) return data::format_iso(tick);
-  data::Decimal number{tick, events.scale.decimals};
-  while (number.decimals > 0 && number.mantissa % 10 == 0)
-    number = {number.mantissa / 10, number.decimals - 1};
-  return data::to_text(number);
-}
-
 /// A number of ticks, which may exceed 64 bits.
 std::string span_text(const data::Events& events, double ticks) {
   if (events.scale.instants) return data::human_duration(ticks / 1e9);
@@ -83,6 +75,14 @@ std::string parts_of(const data::Split& split, const data::SplitCounts& counts) 
   line(counts.too_short, "too short for all parts");
   line(counts.left_out, "in no part");
   return text;
+}
+
+std::string tick_text(const data::Events& events, int64_t tick) {
+  if (events.scale.instants) return data::format_iso(tick);
+  data::Decimal number{tick, events.scale.decimals};
+  while (number.decimals > 0 && number.mantissa % 10 == 0)
+    number = {number.mantissa / 10, number.decimals - 1};
+  return data::to_text(number);
 }
 
 std::string summary_of(const data::Events& events) {

@@ -91,6 +91,7 @@ class Predictor {
         batches_(events, {pieces.begin(), pieces.end()}, model.encoding, model.batches(false)) {}
 
   void run(const PredictionConsumer& consumer) {
+    check_queries();
     std::vector<int64_t> some;
     int64_t total = 0;
     const auto& pieces = batches_.pieces();
@@ -111,6 +112,13 @@ class Predictor {
   bool fits(int64_t sequences, int64_t total) const {
     const int64_t places = each_ ? total : sequences * std::max<int64_t>(1, queries());
     return sequences <= kMostSequences && total <= kMostEvents && places * config_.top <= kMostChoices;
+  }
+  /// So that nothing is given out before a refusal.
+  void check_queries() const {
+    for (const Piece& piece : batches_.pieces()) {
+      if (queries() > 0) events_.check(piece.end - 1, piece.end);
+      for (const QueryTime& at : config_.at) query_tick(at, piece);
+    }
   }
   int64_t queries() const { return static_cast<int64_t>(config_.at.size()); }
 

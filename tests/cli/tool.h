@@ -24,7 +24,7 @@ struct Ran {
 };
 
 /// The tool, run in a process of its own within a folder of the test's own.
-class Tool : public testing::Test {
+class Tool : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name = (std::filesystem::temp_directory_path() / "t2v_tool_XXXXXX").string();
@@ -90,9 +90,9 @@ class Tool : public testing::Test {
   std::filesystem::path folder_;
 };
 
-inline testing::AssertionResult has(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "no '" << part << "' in:\n" << text;
+inline ::testing::AssertionResult has(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "no '" << part << "' in:\n" << text;
 }
 #define EXPECT_HAS(text, part) EXPECT_TRUE(has(text, part))
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "../data/made_events.h"
 #include "base/random.h"
 #include "data/batches.h"
+#include "data/made_events.h"
 #include "made_model.h"
 #include "t2v/error.h"
 

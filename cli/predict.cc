@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+
+#include "base/fail.h"
+#include "base/text_check.h"
+#include "commands.h"
+#include "data/decimal.h"
+#include "data/doctor_text.h"
+#include "data/human_time.h"
+#include "data/iso_time.h"
+#include "data/parts.h"
+#include "data_options.h"
+#include "model/predictor.h"
+#include "prediction_writer.h"
+
+namespace t2v::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PredictOptions {
+  std::string model;
+  DataOptions data;
+  PredictConfig predict;
+  std::vector<std::string> at;
+  std::string part = "all";
+  bool csv = false;
+  std::string output = "-";
+};
+
+/// Refuses an output that cannot be, or that would destroy what is read, before the work rather than after.
+void check_output(const PredictOptions& options) {
+  const std::string& output = options.output;
+  if (output == "-") return;
+  std::error_code ignored;
+  const fs::path folder = fs::path(output).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    fail("{}: there is no such folder", folder.string());
+  if (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored)) {
+    fail("{}: is not a file that can be replaced; name another output, or - for standard output", output);
+  }
+  std::vector<std::string> inputs = options.data.files;
+  for (const auto* more : {&options.data.train, &options.data.valid, &options.data.test}) {
+    inputs.insert(inputs.end(), more->begin(), more->end());
+  }
+  inputs.push_back(options.model);
+  for (const std::string& input : inputs) {
+    if (fs::equivalent(input, output, ignored)) fail("{}: is read; name another output", output);
+  }
+}
+
+/// Asks for the columns of a table that the model needs, unless the options name some.
+void ask_for_columns(data::TableOptions& table, const data::Encoding& encoding) {
+  const bool features = table.features.empty();
+  const bool sequence_features = table.sequence_features.empty();
+  const auto add = [&](std::vector<std::string>& columns, bool wanted, const auto& of_model) {
+    for (const auto& feature : of_model) {
+      if (wanted) columns.push_back(feature.name);
+    }
+  };
+  add(table.features, features, encoding.numbers);
+  add(table.features, features, encoding.categories);
+  add(table.sequence_features, sequence_features, encoding.sequence_numbers);
+  add(table.sequence_features, sequence_features, encoding.sequence_categories);
+  const bool as_names = table.categories.empty();
+  add(table.categories, as_names && features, encoding.categories);
+  add(table.categories, as_names && sequence_features, encoding.sequence_categories);
+  if (table.value.empty() && encoding.value) table.value = encoding.value->name;
+}
+
+/// "1 d", "36h", "2.5 min": a span of dates, in ticks.
+int64_t duration_of(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    int64_t seconds;
+  };
+  constexpr std::array<Unit, 5> kUnits = {{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
+  __extension__ using Wide = __int128;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::size_t unit_at = std::min(text.find_first_not_of(' ', end), text.size());
+  const auto* unit = std::ranges::find(kUnits, text.substr(unit_at), &Unit::name);
+  data::Decimal number;
+  const data::NumberFault fault = data::parse_decimal(text.substr(0, end), number);
+  if (fault != data::NumberFault::kNone || unit == kUnits.end()) {
+    fail("--at '+{}' is not a duration; write a number and s, min, h, d or w, such as '+1 d'", shown(text));
+  }
+  Wide ticks = Wide{number.mantissa} * unit->seconds * data::kNanosecondsPerSecond;
+  for (int i = 0; i < number.decimals && ticks != 0; ++i) {
+    if (ticks % 10 != 0) fail("--at '+{}' is finer than a nanosecond", shown(text));
+    ticks /= 10;
+  }
+  if (number.decimals < 0 || ticks > INT64_MAX) {
+    fail("--at '+{}' is longer than all times that can be; at most 292 years", shown(text));
+  }
+  return static_cast<int64_t>(ticks);
+}
+
+QueryTime query_of(const data::Events& events, const std::string& text, const std::string& timezone) {
+  if (!text.starts_with('+')) return {tick_of(events, text, timezone, "--at")};
+  const std::string span = text.substr(1);
+  if (events.scale.instants) return {duration_of(span), true};
+  return {tick_of(events, span, timezone, "--at"), true};
+}
+
+/// What is predicted for: whole sequences, or the pieces of a part.
+std::vector<data::Piece> pieces_of(const data::EventStore& store, const std::string& part) {
+  const data::Events& events = store.events;
+  if (store.split && part != "all") {
+    const data::Split& split = *store.split;
+    return part == "test" ? split.test : part == "valid" ? split.valid : split.train;
+  }
+  if (part != "all" && events.part.empty()) {
+    fail("the data have no part '{}'; import them with --split, give them by --{}, or leave --part out", part,
+         part);
+  }
+  std::vector<data::Piece> pieces;
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    if (part != "all" && data::part_name(events.part[static_cast<std::size_t>(s)]) != part) continue;
+    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
+  }
+  return pieces;
+}
+
+void say_unknown(const TrainedModel& model, const data::Events& events,
+                 const std::vector<data::Piece>& pieces) {
+  if (!model.encoding.event || !model.encoding.event->unknown) return;
+  const int64_t unknown = count_unknown(model, events, pieces);
+  if (unknown == 0) return;
+  fmt::print(stderr, "{} of a type that the model does not know; to it they are '(other)'\n",
+             data::counted(unknown, "event") + (unknown == 1 ? " is" : " are"));
+}
+
+void run(PredictOptions& options) {
+  check_output(options);
+  if (options.data.unit != "auto" || options.data.origin != "auto") {
+    fail("unit and origin of times are those of the model; leave --unit and --origin out");
+  }
+  const TrainedModel model = read_model(options.model);
+  ask_for_columns(options.data.table, model.encoding);
+  ThreadPool pool(options.data.threads);
+  LoadedData data = load_data(options.data, pool);
+  data::Events& events = data.store.events;
+  fit_to_model(events, model);
+  const std::vector<data::Piece> pieces = pieces_of(data.store, options.part);
+  if (pieces.empty()) fail("the part '{}' of the data is empty", options.part);
+  PredictConfig config = options.predict;
+  for (const std::string& text : options.at) {
+    config.at.push_back(query_of(events, text, options.data.table.timezone));
+  }
+  say_unknown(model, events, pieces);
+  TextOutput output(options.output);
+  PredictionWriter writer(model, events, options.csv, !config.at.empty(), output);
+  predict(model, events, pieces, config, pool, [&](const Place& place, const Prediction& prediction) {
+    writer.write(pieces[static_cast<std::size_t>(place.piece)].sequence, place, prediction);
+  });
+  events.check_intact();
+  output.finish();
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  const auto options = std::make_shared<PredictOptions>();
+  CLI::App* command =
+      app.add_subcommand("predict", "Predict with a trained model: next events, classes, numbers");
+  command->footer(
+      "One line of JSON a prediction, in the order of the data. What comes next is predicted after the last\n"
+      "event of each sequence, a class or a number of the sequence from all of it. Columns of tables that "
+      "the\n"
+      "model needs as features are found by the names they had in training.\n"
+      "Examples:\n"
+      "  t2v predict model.t2v clicks.csv --top 3\n"
+      "  t2v predict model.t2v clicks.csv --at '+1 d' --at '+7 d' --csv -o next.csv\n"
+      "  t2v predict churn.t2v churn.events --part test");
+  command->add_option("model", options->model, "the model, as t2v train wrote it")
+      ->type_name("FILE")
+      ->required();
+  add_data_options(*command, options->data);
+  const auto add = [&](const char* name, auto& value, const std::string& text) {
+    return command->add_option(name, value, wrapped(text))->group("Prediction");
+  };
+  const auto add_flag = [&](const char* name, bool& value, const std::string& text) {
+    command->add_flag(name, value, wrapped(text))->group("Prediction");
+  };
+  add("--top", options->predict.top, "so many of the most probable types or classes")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
+  add("--at", options->at,
+      "for models that know the time of the event they predict: that time, or a duration after each "
+      "sequence's last event, such as '+1 d' (s, min, h, d, w; a number for plain times). Several: a "
+      "prediction for each, from the known events alone")
+      ->type_name("TIME")
+      ->default_str("")
+      ->allow_extra_args(false);
+  add_flag("--every-event", options->predict.every_event,
+           "after every event, not the last alone; of a part: what counts in it");
+  add("--part", options->part, "which sequences: all, or a part of a split")
+      ->check(CLI::IsMember({"all", "train", "valid", "test"}));
+  add_flag("--csv", options->csv, "a table instead of JSON, with a row for each choice");
+  add("-o,--output", options->output, "file to write; - for standard output")->type_name("FILE");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace t2v::cli

@@ -1,0 +1,133 @@
+#include "prediction_writer.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+#include <span>
+
+#include "base/fail.h"
+#include "data_options.h"
+#include "summary.h"
+
+namespace t2v::cli {
+namespace {
+
+constexpr std::size_t kFull = std::size_t{1} << 20;
+
+bool has_head(const TrainedModel& model, nn::TargetKind kind) {
+  for (const nn::HeadConfig& head : model.config.heads) {
+    if (nn::head_from(head).target == kind) return true;
+  }
+  return false;
+}
+
+/// A cell of a table, in quotes where it needs them.
+void add_cell(std::string& text, std::string_view cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
+    text += cell;
+    return;
+  }
+  text += '"';
+  for (const char c : cell) text.append(c == '"' ? 2 : 1, c);
+  text += '"';
+}
+
+}  // namespace
+
+TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
+  if (path_ == "-") return;
+  temporary_ = path_ + ".tmp";
+  FileSystem::real().remove(temporary_);
+  file_ = std::make_unique<OpenFile>(FileSystem::real(), temporary_, FileSystem::Mode::kCreate);
+}
+
+TextOutput::~TextOutput() {
+  if (!temporary_.empty()) FileSystem::real().remove(temporary_);
+}
+
+void TextOutput::flush_if_full() {
+  if (buffer_.size() >= kFull) flush();
+}
+
+void TextOutput::flush() {
+  if (file_) {
+    file_->write_all(std::as_bytes(std::span(buffer_)));
+  } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size() ||
+             std::fflush(stdout) != 0) {
+    fail("standard output: cannot be written: {}", std::strerror(errno));
+  }
+  buffer_.clear();
+}
+
+void TextOutput::finish() {
+  flush();
+  if (!file_) return;
+  file_->sync_and_close();
+  if (FileSystem::real().rename(temporary_, path_) < 0) {
+    fail("{}: cannot be replaced: {}", path_, std::strerror(errno));
+  }
+  temporary_.clear();
+}
+
+PredictionWriter::PredictionWriter(const TrainedModel& model, const data::Events& events, bool csv,
+                                   bool asks_times, TextOutput& output)
+    : model_(model), events_(events), csv_(csv), asks_times_(asks_times), output_(output) {
+  if (csv_) write_header();
+}
+
+void PredictionWriter::write(int64_t sequence, const Place& place, const Prediction& prediction) {
+  if (csv_) {
+    write_csv(sequence, place, prediction);
+  } else {
+    write_json(sequence, place, prediction);
+  }
+  output_.flush_if_full();
+}
+
+void PredictionWriter::write_json(int64_t sequence, const Place& place, const Prediction& prediction) {
+  std::string& text = output_.buffer();
+  const auto quoted = [](std::string_view name) { return printable(nlohmann::json(name), -1); };
+  text += "{\"id\":" + quoted(events_.ids[sequence]);
+  text += ",\"time\":" + quoted(tick_text(events_, events_.tick(place.event)));
+  if (place.query) text += ",\"at\":" + quoted(tick_text(events_, *place.query));
+  const nlohmann::json said = to_json(prediction, model_);
+  if (!said.empty()) text += "," + printable(said, -1).substr(1);
+  text += said.empty() ? "}\n" : "\n";
+}
+
+void PredictionWriter::write_header() {
+  std::string& text = output_.buffer();
+  text += "id,time";
+  if (asks_times_) text += ",at";
+  if (has_head(model_, nn::TargetKind::kClass)) {
+    text += model_.task == Task::kClassify ? ",rank,label,probability" : ",rank,event,probability";
+  }
+  if (has_head(model_, nn::TargetKind::kValue)) text += ",value";
+  if (has_head(model_, nn::TargetKind::kGap)) text += ",when_p10,when_median,when_p90,when_mean";
+  text += "\n";
+}
+
+void PredictionWriter::write_csv(int64_t sequence, const Place& place, const Prediction& prediction) {
+  std::string& text = output_.buffer();
+  const auto write_row = [&](std::size_t rank) {
+    add_cell(text, events_.ids[sequence]);
+    text += "," + tick_text(events_, events_.tick(place.event));
+    if (place.query) text += "," + tick_text(events_, *place.query);
+    if (rank < prediction.top.size()) {
+      text += fmt::format(",{},", rank + 1);
+      add_cell(text, name_of_choice(model_, prediction.top[rank].code));
+      text += fmt::format(",{:.6g}", prediction.top[rank].probability);
+    }
+    if (prediction.value) text += fmt::format(",{}", *prediction.value);
+    if (const auto& when = prediction.when) {
+      text += fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g}", when->p10, when->median, when->p90, when->mean);
+    }
+    text += "\n";
+  };
+  for (std::size_t rank = 0; rank == 0 || rank < prediction.top.size(); ++rank) write_row(rank);
+}
+
+}  // namespace t2v::cli

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/file_system.h"
+#include "data/events.h"
+#include "model/predictor.h"
+
+namespace t2v::cli {
+
+/// Text on its way to standard output, or to a file that is there whole or not at all.
+class TextOutput {
+ public:
+  /// `path`: a file, or - for standard output.
+  explicit TextOutput(std::string path);
+  ~TextOutput();
+  TextOutput(const TextOutput&) = delete;
+  TextOutput& operator=(const TextOutput&) = delete;
+
+  /// What is added to the text; call flush_if_full() now and then.
+  std::string& buffer() { return buffer_; }
+  void flush_if_full();
+  /// Writes what is left; the file is there now.
+  void finish();
+
+ private:
+  void flush();
+
+  std::string path_;
+  std::string temporary_;  // empty for standard output, and once it is finished
+  std::unique_ptr<OpenFile> file_;
+  std::string buffer_;
+};
+
+/// Writes predictions as lines of JSON, or as a table.
+class PredictionWriter {
+ public:
+  /// `asks_times`: whether predictions have query times.
+  PredictionWriter(const TrainedModel& model, const data::Events& events, bool csv, bool asks_times,
+                   TextOutput& output);
+
+  /// The prediction of a sequence at a place.
+  void write(int64_t sequence, const Place& place, const Prediction& prediction);
+
+ private:
+  void write_json(int64_t sequence, const Place& place, const Prediction& prediction);
+  void write_csv(int64_t sequence, const Place& place, const Prediction& prediction);
+  void write_header();
+
+  const TrainedModel& model_;
+  const data::Events& events_;
+  bool csv_;
+  bool asks_times_;
+  TextOutput& output_;
+};
+
+}  // namespace t2v::cli
