@@ -50,13 +50,18 @@ void check_query(const TrainedModel& model, const PredictConfig& config) {
   }
 }
 
+/// Whether there is a prediction at each event.
+bool predicts_each(const TrainedModel& model, const PredictConfig& config) {
+  return config.every_event || model.values == ValueTarget::kOfEvent;
+}
+
 void check_config(const TrainedModel& model, const PredictConfig& config) {
   if (config.top < 1) fail("a prediction needs at least 1 choice; {} were asked for", config.top);
   check_query(model, config);
-  if (!config.every_event) return;
+  if (!predicts_each(model, config)) return;
   for (const nn::HeadConfig& head : model.config.heads) {
     if (Targets(head).at_each_event()) continue;
-    fail("the model predicts once a sequence, not after every event; leave --every-event out");
+    fail("the model predicts once a sequence, so not at every event; leave --every-event out");
   }
 }
 
@@ -85,7 +90,7 @@ class Predictor {
         events_(events),
         config_(config),
         pool_(pool),
-        each_(config.every_event || model.values == ValueTarget::kOfEvent),
+        each_(predicts_each(model, config)),
         ahead_(model.values == ValueTarget::kOfEvent ? 0 : 1),
         network_(predicting_config(model, each_)),
         batches_(events, {pieces.begin(), pieces.end()}, model.encoding, model.batches(false)) {}
@@ -188,14 +193,8 @@ class Predictor {
     }
   }
 
-  /// Fills the predictions from number `first` on, one a place.
+  /// Fills the predictions from number `first` on, one a place: each head replaces what it said before.
   void predict_places(int64_t first) {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      Prediction& prediction = predictions_[at_of(first) + i];
-      prediction.top.clear();
-      prediction.value.reset();
-      prediction.when.reset();
-    }
     std::vector<bool> at_each;
     for (const nn::HeadConfig& head : network_.config().heads) {
       at_each.push_back(Targets(head).at_each_event());

@@ -271,6 +271,18 @@ TEST(Predictor, SaysWhatIsWrongWithTheTimeAskedFor) {
   EXPECT_TRUE(has(refusal(classifier(), events, pieces, {.at = {{kHour, true}}}), "classify"));
 }
 
+TEST(Predictor, GivesNothingOutBeforeItRefusesATime) {
+  const TrainedModel model = query_model();
+  std::vector<int64_t> lengths(2000, 1);
+  lengths.push_back(100);
+  const Events events = random_events(lengths, model);
+  ThreadPool pool(1);
+  int64_t given = 0;
+  const auto count = [&](const Place&, const Prediction&) { ++given; };
+  EXPECT_THROW(predict(model, events, whole(events), {.at = {{100 * kHour}}}, pool, count), Error);
+  EXPECT_EQ(given, 0);
+}
+
 TEST(Predictor, PredictsAClassOnceASequence) {
   const TrainedModel model = classifier();
   const Events events = random_events({3, 5}, model);
@@ -289,6 +301,13 @@ TEST(Predictor, PredictsNumbersOfEventsAtEachThatIsNotContext) {
   ASSERT_EQ(places_of(all), (std::vector<Place>{{0, 0}, {0, 1}, {0, 2}, {1, 6}, {1, 7}}));
   expect_says(all[1].prediction, model, outputs_of(model, events, pieces[0])[1]);
   expect_says(all[3].prediction, model, outputs_of(model, events, pieces[1])[3]);
+}
+
+TEST(Predictor, RefusesNumbersOfEventsFromAModelThatHasOneASequence) {
+  TrainedModel model = value_model(ValueTarget::kOfEvent);
+  model.config.heads[0].each_step = false;
+  const Events events = random_events({3}, model);
+  EXPECT_NE(refusal(model, events, whole(events), {}).find("once a sequence"), std::string::npos);
 }
 
 TEST(Predictor, PredictsNumbersOfSequencesAndOfTheNextEventOnceASequence) {
