@@ -66,6 +66,8 @@ class Model {
   const nn::Layout& layout() const { return layout_; }
   const nn::TimeInputs& times() const { return times_; }
   int64_t outputs(std::size_t head) const { return heads_[head].outputs; }
+  /// The tensor of a head's biases.
+  int head_bias(std::size_t head) const { return heads_[head].bias; }
   /// The weights that leave the time vectors, of all layers: [width, columns] for each encoder.
   struct TimeWeight {
     std::size_t encoder;

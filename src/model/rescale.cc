@@ -1,0 +1,186 @@
+#include "model/rescale.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/named.h"
+#include "kernels/rows.h"
+
+namespace t2v {
+namespace {
+
+using nn::Role;
+using nn::Tensor;
+
+struct Unit {
+  std::string_view name;
+  double seconds;
+};
+constexpr std::array<Unit, 5> kUnits = {{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
+constexpr double kNanoseconds = 1e9;
+
+constexpr double kLargestFactor = 1e18;
+/// How far a factor may be from that of a unit, and an origin from a whole tick, relatively: rounding alone.
+constexpr double kRounding = 1e-9;
+
+double seconds_of(const data::TimeView& view) { return view.ticks_per_unit / kNanoseconds; }
+
+void check_factor(double factor) {
+  if (factor >= 1 / kLargestFactor && factor <= kLargestFactor) return;
+  fail("times can be multiplied by numbers from {:g} to {:g}, not by {:g}", 1 / kLargestFactor,
+       kLargestFactor, factor);
+}
+
+void check_encoders(const ModelConfig& config) {
+  for (std::size_t i = 0; i < config.times.size(); ++i) {
+    if (config.times[i].kind != "log") continue;
+    fail(
+        "time input {} ({}) is encoded as log(1 + τ), which no change of weights carries to another unit; "
+        "train the model again in that unit",
+        i, nn::name_of(config.times[i].input));
+  }
+}
+
+/// The unit that times multiplied by the factor are in.
+const Unit& unit_after(const data::TimeView& view, double factor) {
+  std::string factors;
+  for (const Unit& unit : kUnits) {
+    const double exact = seconds_of(view) / unit.seconds;
+    if (std::abs(factor / exact - 1) <= kRounding) return unit;
+    factors += fmt::format("{}{:.17g} ({})", factors.empty() ? "" : ", ", exact, unit.name);
+  }
+  fail("times in {} multiplied by {:g} are in no unit that has a name; these factors lead to one: {}",
+       view.unit, factor, factors);
+}
+
+int64_t moved_origin(int64_t tick, double factor) {
+  const double moved = static_cast<double>(tick) * factor;
+  const double whole = std::round(moved);
+  const bool exact = std::abs(moved - whole) <= kRounding * std::max(1.0, std::abs(moved));
+  if (exact && std::abs(whole) < 0x1p53) return static_cast<int64_t>(whole);
+  fail(
+      "the origin of the model's times, multiplied by {:g}, is not a number with as many decimals as they "
+      "have",
+      factor);
+}
+
+void rescale_times(ModelTimes& times, double factor) {
+  if (times.scale.instants) {
+    const Unit& unit = unit_after(times.view, factor);
+    times.view.unit = unit.name;
+    times.view.ticks_per_unit = unit.seconds * kNanoseconds;
+  } else if (times.view.origin != data::OriginKind::kSequence) {
+    times.view.origin_tick = moved_origin(times.view.origin_tick, factor);
+  }
+  times.grid *= factor;
+  times.least_gap *= factor;
+}
+
+void rescale_calendars(ModelConfig& config, double factor) {
+  for (nn::TimeEncoderConfig& time : config.times) {
+    if (time.kind == "calendar") time.unit /= factor;
+  }
+}
+
+/// Frequencies and clocks.
+void rescale_wide(nn::Parameters<float>& parameters, const nn::Layout& layout, double factor) {
+  for (const Tensor& tensor : layout.tensors()) {
+    const bool clock = tensor.role == Role::kPeriod || tensor.role == Role::kShift;
+    if (tensor.role != Role::kOmega && !clock) continue;
+    double* values = parameters.wide_data(tensor);
+    for (int64_t i = 0; i < tensor.size(); ++i) values[i] = clock ? values[i] * factor : values[i] / factor;
+  }
+}
+
+bool is_raw(const nn::TimeEncoderConfig& time) { return time.kind == "raw"; }
+
+/// Weights below the floor act as the floor. Where it belongs to times of which only some are raw, it cannot
+/// move with all of them: the weights become what they act as, and the floor what is below all.
+void rescale_floor(TrainedModel& trained, const Model& model, double factor) {
+  ModelConfig& config = trained.config;
+  const auto raw = std::ranges::count_if(config.times, is_raw);
+  if (config.t1_constraint != "floor" || raw == 0) return;
+  const double floor = config.t1_floor;
+  config.t1_floor = floor / factor;
+  if (raw == std::ssize(config.times)) return;
+  config.t1_floor = std::min(floor, floor / factor);
+  for (std::size_t layer = 0; layer < model.layers().size(); ++layer) {
+    const nn::Columns columns = model.constrained_columns(layer);
+    const std::string prefix = Model::layer_prefix(layer) + ".time";
+    for (const Tensor& tensor : model.layout().tensors()) {
+      if (!tensor.name.starts_with(prefix)) continue;
+      for (int64_t row = 0; row < tensor.rows; ++row) {
+        float* w = trained.parameters.data(tensor) + row * tensor.cols;
+        for (int64_t c = columns.begin; c < columns.end; ++c)
+          w[c] = std::max(w[c], static_cast<float>(floor));
+      }
+    }
+  }
+}
+
+void rescale_raw_weights(TrainedModel& trained, const Model& model, double factor) {
+  for (const Model::TimeWeight& weight : model.time_weights()) {
+    if (!is_raw(trained.config.times[weight.encoder])) continue;
+    const Tensor& tensor = model.layout()[weight.tensor];
+    float* w = trained.parameters.data(tensor);
+    for (int64_t i = 0; i < tensor.size(); ++i) w[i] = static_cast<float>(w[i] / factor);
+  }
+}
+
+/// log(gap · factor) = log(gap) + log(factor): the means of the mixture move.
+void rescale_gaps(TrainedModel& trained, const Model& model, double factor) {
+  for (std::size_t i = 0; i < trained.config.heads.size(); ++i) {
+    const nn::HeadConfig& head = trained.config.heads[i];
+    if (head.kind != "when") continue;
+    float* bias = trained.parameters.data(model.layout()[model.head_bias(i)]);
+    for (int64_t k = head.components; k < 2 * head.components; ++k) {
+      bias[k] = static_cast<float>(bias[k] + std::log(factor));
+    }
+  }
+}
+
+/// What the training record says in units of time, and that it is about another one.
+void rescale_record(nlohmann::json& training, double factor) {
+  if (!training.is_object()) return;
+  if (const auto span = training.find("span"); span != training.end() && span->is_number()) {
+    *span = span->get<double>() * factor;
+  }
+  training["rescaled"] = training.value("rescaled", 1.0) * factor;
+}
+
+void check_finite(const nn::Parameters<float>& parameters, double factor) {
+  if (kernels::all_finite(parameters.dense.data(), parameters.dense.size()) &&
+      kernels::all_finite(parameters.wide.data(), parameters.wide.size())) {
+    return;
+  }
+  fail("times multiplied by {:g} need weights beyond the range of numbers", factor);
+}
+
+}  // namespace
+
+void rescale(TrainedModel& trained, double factor) {
+  check_factor(factor);
+  check_encoders(trained.config);
+  TrainedModel next = trained;
+  const Model model(trained.config);
+  rescale_times(next.times, factor);
+  rescale_calendars(next.config, factor);
+  rescale_wide(next.parameters, model.layout(), factor);
+  rescale_floor(next, model, factor);
+  rescale_raw_weights(next, model, factor);
+  rescale_gaps(next, model, factor);
+  rescale_record(next.training, factor);
+  check_finite(next.parameters, factor);
+  trained = std::move(next);
+}
+
+void rescale_to_unit(TrainedModel& model, std::string_view unit) {
+  if (!model.times.scale.instants) {
+    fail("the model's times are plain numbers, which have no unit '{:.40}'; give a factor (--by)", unit);
+  }
+  rescale(model, seconds_of(model.times.view) / find_named(kUnits, unit, "unit").seconds);
+}
+
+}  // namespace t2v
