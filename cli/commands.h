@@ -6,10 +6,12 @@
 namespace t2v::cli {
 
 void add_doctor(CLI::App& app);
+void add_encode(CLI::App& app);
 void add_formats(CLI::App& app);
 void add_import(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_reproduce(CLI::App& app);
+void add_rescale(CLI::App& app);
 
 }  // namespace t2v::cli

@@ -412,7 +412,13 @@ int64_t match_hidden(ModelConfig config, int64_t parameter_count) {
                                      Workspace<T>&, ThreadPool&) const;                                     \
   template void Model::visit_outputs<T>(const Consumer<T>&, const Parameters<T>&, const SequenceBatch&,     \
                                         Workspace<T>&, ThreadPool&) const;                                  \
-  template void Model::project<T>(Parameters<T>&) const;
+  template void Model::project<T>(Parameters<T>&) const;                                                    \
+  /* for model_states.cc */                                                                                 \
+  template void Model::start<T>(Workspace<T>&, const Parameters<T>&, const SequenceBatch&) const;           \
+  template void Model::start_shard<T>(Workspace<T>&, std::size_t, bool) const;                              \
+  template void Model::forward_chunk<T>(Workspace<T>&, std::size_t, const Chunk&, const Parameters<T>&,     \
+                                        const SequenceBatch&) const;                                        \
+  template void Model::carry_chunk<T>(Workspace<T>&, std::size_t, const Chunk&) const;
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)
 T2V_INSTANTIATE(Complex)

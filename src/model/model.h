@@ -106,6 +106,15 @@ class Model {
   void visit_outputs(const Consumer<T>& consumer, const nn::Parameters<T>& parameters,
                      const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const;
 
+  /// Takes the hidden state [H] of a sequence of the batch.
+  template <class T>
+  using StateConsumer = std::function<void(int64_t sequence, const T* h)>;
+  /// Gives the state of the uppermost layer after the last event of each sequence to the consumer, each once,
+  /// from several threads at once and in no order. Throws t2v::Error for a model without a cell.
+  template <class T>
+  void visit_states(const StateConsumer<T>& consumer, const nn::Parameters<T>& parameters,
+                    const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const;
+
   /// The probabilities of the classes, in the same shape, of a softmax or logistic head.
   void predict(std::span<float> probabilities, std::size_t head, const nn::Parameters<float>& parameters,
                const SequenceBatch& batch, Workspace<float>& work, ThreadPool& pool) const;

@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/fail.h"
+#include "commands.h"
+#include "data/batches.h"
+#include "data_options.h"
+#include "given_times.h"
+#include "model/trained_model.h"
+#include "nn/time_encoder.h"
+
+namespace t2v::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+struct EncodeOptions {
+  std::string model;
+  std::string input;  // empty: that of the first encoder
+  bool states = false;
+  bool json = false;
+  DataOptions data;  // its files are the times, or with `states` the data
+};
+
+/// The numbers of a vector after its name, as short as they can be without loss.
+void print_row(const std::string& name, std::span<const float> numbers) {
+  std::string line = name;
+  for (const float x : numbers) line += fmt::format(" {}", x);
+  fmt::print("{}\n", line);
+}
+
+/// The same numbers, which as doubles would show digits that mean nothing.
+Json json_of(std::span<const float> numbers) {
+  Json list = Json::array();
+  for (const float x : numbers) list.push_back(std::strtod(fmt::format("{}", x).c_str(), nullptr));
+  return list;
+}
+
+// --- vectors of times ---
+
+const nn::TimeEncoder& encoder_of(const Model& model, const EncodeOptions& options) {
+  const auto& encoders = model.times().encoders();
+  if (encoders.empty()) fail("{}: the model has no time inputs", options.model);
+  if (options.input.empty()) return encoders.front();
+  const TimeInput wanted = nn::time_input_from(options.input);
+  std::string has;
+  for (const nn::TimeEncoder& encoder : encoders) {
+    if (encoder.config().input == wanted) return encoder;
+    has += (has.empty() ? "" : ", ") + std::string(nn::name_of(encoder.config().input));
+  }
+  fail("{}: the model has no time input '{}'; it has {}", options.model, options.input, has);
+}
+
+std::vector<GivenTime> times_of(const EncodeOptions& options, const ModelTimes& times, TimeInput input) {
+  if (options.data.files.empty()) fail("no times were given; give some, a file with one a line, or -");
+  std::vector<GivenTime> given = given_times(options.data.files);
+  for (GivenTime& time : given) {
+    try {
+      time.tau = tau_of(time.text, times, input, options.data.table.timezone);
+    } catch (const Error& error) {
+      fail("{}{}", time.where, error.what());
+    }
+  }
+  return given;
+}
+
+void encode_times(const EncodeOptions& options) {
+  const TrainedModel trained = read_model(options.model);
+  const Model model(trained.config);
+  const nn::TimeEncoder& encoder = encoder_of(model, options);
+  const TimeInput input = encoder.config().input;
+  const std::vector<GivenTime> times = times_of(options, trained.times, input);
+  std::vector<double> tau;
+  for (const GivenTime& time : times) tau.push_back(time.tau);
+  const auto width = static_cast<std::size_t>(encoder.width());
+  std::vector<float> values(tau.size() * width);
+  encoder.forward<float>(values.data(), nullptr, model.layout(), trained.parameters, tau);
+  Json json = {{"input", nn::name_of(input)},
+               {"encoder", encoder.config().kind},
+               {"unit", trained.times.view.unit},
+               {"vectors", Json::array()}};
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const std::span<const float> vector(values.data() + i * width, width);
+    if (options.json) {
+      json["vectors"].push_back({{"time", times[i].text}, {"tau", tau[i]}, {"vector", json_of(vector)}});
+    } else {
+      print_row(times[i].text, vector);
+    }
+  }
+  if (options.json) fmt::print("{}\n", printable(json, 2));
+}
+
+// --- states of sequences ---
+
+std::vector<data::Piece> whole_sequences(const data::Events& events) {
+  std::vector<data::Piece> pieces;
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
+  }
+  return pieces;
+}
+
+/// Of a table, the columns that the model needs, unless others were named.
+DataOptions with_features(DataOptions options, const data::Encoding& encoding) {
+  data::TableOptions& table = options.table;
+  std::vector<std::string> names;
+  const auto fill = [&names](std::vector<std::string>& columns, const auto& numbers, const auto& categories) {
+    if (!columns.empty()) return;
+    for (const auto& feature : numbers) columns.push_back(feature.name);
+    for (const auto& feature : categories) columns.push_back(feature.name);
+    for (const auto& feature : categories) names.push_back(feature.name);
+  };
+  fill(table.features, encoding.numbers, encoding.categories);
+  fill(table.sequence_features, encoding.sequence_numbers, encoding.sequence_categories);
+  if (table.categories.empty()) table.categories = names;
+  return options;
+}
+
+void encode_states(const EncodeOptions& options) {
+  const TrainedModel trained = read_model(options.model);
+  if (trained.config.cell == "none") fail("{}: a model without a cell has no hidden state", options.model);
+  if (!options.input.empty()) fail("--input is for vectors of times; leave it out with --states");
+  ThreadPool pool(options.data.threads);
+  LoadedData loaded = load_data(with_features(options.data, trained.encoding), pool);
+  data::Events& events = loaded.store.events;
+  fit_to_model(events, trained);
+  const Model model(trained.config);
+  data::Batches batches(events, whole_sequences(events), trained.encoding, trained.batches(false));
+  const auto hidden = static_cast<std::size_t>(trained.config.hidden);
+  Workspace<float> work;
+  std::vector<float> states;
+  Json json = {{"hidden", hidden}, {"states", Json::array()}};
+  for (int64_t b = 0; b < batches.count(); ++b) {
+    const data::Batch& batch = batches.make(b);
+    states.resize(batch.pieces.size() * hidden);
+    model.visit_states<float>(
+        [&](int64_t row, const float* h) {
+          std::copy_n(h, hidden, states.data() + static_cast<std::size_t>(row) * hidden);
+        },
+        trained.parameters, batch.view(), work, pool);
+    for (std::size_t row = 0; row < batch.pieces.size(); ++row) {
+      const data::Piece& piece = batches.pieces()[static_cast<std::size_t>(batch.pieces[row])];
+      const std::string id(events.ids[piece.sequence]);
+      const std::span<const float> state(states.data() + row * hidden, hidden);
+      if (options.json) {
+        json["states"].push_back({{"id", id}, {"state", json_of(state)}});
+      } else {
+        print_row(id, state);
+      }
+    }
+  }
+  if (options.json) fmt::print("{}\n", printable(json, 2));
+}
+
+}  // namespace
+
+void add_encode(CLI::App& app) {
+  const auto options = std::make_shared<EncodeOptions>();
+  CLI::App* command = app.add_subcommand(
+      "encode", "Print the vectors of times, or the states of sequences, of a trained model");
+  command->footer(
+      "Example:\n"
+      "  t2v encode clicks.t2v 0 1.5 '3 d' '12 h'\n"
+      "  t2v encode clicks.t2v --states clicks.csv > states.txt");
+  command->add_option("model", options->model, "the model")->required()->type_name("FILE");
+  add_data_options(*command, options->data);
+  command->get_option("files")
+      ->description(
+          wrapped("times: numbers in the model's unit, such as '3 d' if it is one of dates, or dates "
+                  "where it counts from one instant; a file with one a line; - for standard input. "
+                  "With --states the data: tables, an event store, or files of a format"))
+      ->type_name("TIMES");
+  for (const char* name : {"--unit", "--origin"})
+    command->remove_option(command->get_option(name));  // the model's
+  command
+      ->add_option("--input", options->input,
+                   wrapped("which of the model's times: start, gap or query; else its first"))
+      ->check(CLI::IsMember({"start", "gap", "query"}))
+      ->default_str("");
+  command->add_flag("--states", options->states,
+                    "for each sequence of the data its id and the hidden state after its last event");
+  command->add_flag("--json", options->json, "as JSON");
+  command->callback([options] { options->states ? encode_states(*options) : encode_times(*options); });
+}
+
+}  // namespace t2v::cli

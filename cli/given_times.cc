@@ -1,0 +1,132 @@
+#include "given_times.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "base/fail.h"
+#include "base/file_system.h"
+#include "base/text_check.h"
+#include "data/decimal.h"
+#include "data/iso_time.h"
+#include "data/time_zone.h"
+#include "nn/time_encoder.h"
+
+namespace t2v::cli {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double seconds;
+};
+constexpr Unit kUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3},  {"s", 1},       {"min", 60},
+                           {"h", 3600},  {"d", 86400}, {"w", 604800}, {"y", 31557600}};
+constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kNumeric = "0123456789.eE+-";
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+std::optional<double> number_in(std::string_view text) {
+  double number = 0;
+  if (data::parse_double(text, number) != data::NumberFault::kNone) return std::nullopt;
+  return number;
+}
+
+/// Takes what consists of these characters, and the blanks after it, off the front of a text.
+std::string_view take(std::string_view& text, auto belongs) {
+  const auto* const end = std::ranges::find_if_not(text, belongs);
+  const std::string_view taken = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(taken.size());
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  return taken;
+}
+
+/// "1 h 30 min", in seconds; a minus in front is for all of it.
+std::optional<double> duration_in(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  double seconds = 0;
+  while (!text.empty()) {
+    const auto number = number_in(take(text, [](char c) { return kNumeric.find(c) != kNumeric.npos; }));
+    const std::string_view name = take(text, [](char c) { return c >= 'a' && c <= 'z'; });
+    const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
+    if (!number || *number < 0 || unit == std::end(kUnits)) return std::nullopt;
+    seconds += *number * unit->seconds;
+  }
+  return negative ? -seconds : seconds;
+}
+
+/// The date in nanoseconds.
+std::optional<int64_t> date_in(const std::string& text, const std::string& timezone) {
+  data::IsoTime time;
+  if (data::parse_iso(text, time) != data::TimeFault::kNone) return std::nullopt;
+  return time.has_offset ? time.nanoseconds : data::TimeZone::find(timezone).to_utc(time.nanoseconds);
+}
+
+void add_lines(std::vector<GivenTime>& times, std::istream& stream, const std::string& name) {
+  int64_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    if (std::string text = trimmed(line); !text.empty()) {
+      times.push_back({std::move(text), 0, fmt::format("{}:{}: ", name, number)});
+    }
+  }
+}
+
+void add_file(std::vector<GivenTime>& times, const std::string& path) {
+  const std::vector<std::byte> bytes = read_file(FileSystem::real(), path);
+  std::istringstream stream(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  add_lines(times, stream, path);
+}
+
+}  // namespace
+
+std::vector<GivenTime> given_times(const std::vector<std::string>& arguments) {
+  std::vector<GivenTime> times;
+  for (const std::string& argument : arguments) {
+    if (argument == "-") {
+      add_lines(times, std::cin, "standard input");
+    } else if (!number_in(argument) && std::filesystem::is_regular_file(argument)) {
+      add_file(times, argument);
+    } else {
+      times.push_back({trimmed(argument), 0, ""});
+    }
+  }
+  return times;
+}
+
+double tau_of(const std::string& text, const ModelTimes& times, TimeInput input,
+              const std::string& timezone) {
+  const bool since_origin = times.view.origin != data::OriginKind::kSequence && input != TimeInput::kGap;
+  const bool dates = times.scale.instants;
+  if (const auto number = number_in(text)) {
+    const bool of_data = since_origin && !dates;
+    return of_data ? *number - times.view.at(times.view.origin_tick, 0) : *number;
+  }
+  if (!dates) {
+    fail("'{}' is not a number, which the times of this model are{}", shown(text),
+         date_in(text, "UTC") ? "; it was not trained on dates" : "");
+  }
+  if (const auto seconds = duration_in(text); seconds && !text.empty()) {
+    return *seconds * data::kNanosecondsPerSecond / times.view.ticks_per_unit;
+  }
+  const auto date = date_in(text, timezone);
+  if (date && since_origin) return times.view.at(*date, times.view.origin_tick);
+  const std::string_view unit = times.view.unit;
+  if (!date) {
+    fail("'{}' is not a time: a number (in {}){}, or one with a unit such as '12 h'", shown(text), unit,
+         since_origin ? ", a date" : "");
+  }
+  fail(
+      "'{}' is a date, but the times of '{}' count from {}; give a number (in {}) or one with a unit, '12 h'",
+      shown(text), nn::name_of(input),
+      input == TimeInput::kGap ? "the event before" : "the first event of each sequence", unit);
+}
+
+}  // namespace t2v::cli

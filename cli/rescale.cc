@@ -1,0 +1,76 @@
+#include "model/rescale.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/container.h"
+#include "base/fail.h"
+#include "commands.h"
+#include "data_options.h"
+#include "model/trained_model.h"
+
+namespace t2v::cli {
+namespace {
+
+struct RescaleOptions {
+  std::string model;
+  double by = 0;
+  std::string unit;
+  std::string out;
+};
+
+/// Refuses to write over something else.
+void check_output(const std::string& path) {
+  if (!std::filesystem::exists(path)) return;
+  if (data::is_store(path) && Container::open(path).kind() == "model") return;
+  fail("{}: is there already and is not a model; name another output, or remove it", path);
+}
+
+void run(const RescaleOptions& options, bool by_factor) {
+  if (by_factor == !options.unit.empty()) fail("give either --by or --unit");
+  check_output(options.out);
+  TrainedModel model = read_model(options.model);
+  const std::string old_unit = model.times.view.unit;
+  if (by_factor) {
+    rescale(model, options.by);
+  } else {
+    rescale_to_unit(model, options.unit);
+  }
+  write_model(FileSystem::real(), options.out, model);
+  if (model.times.scale.instants) {
+    fmt::print("{}: sees times in {} instead of {}; the same data give the same predictions\n", options.out,
+               model.times.view.unit, old_unit);
+  } else {
+    fmt::print("{}: expects data whose times are multiplied by {:g}\n", options.out, options.by);
+  }
+}
+
+}  // namespace
+
+void add_rescale(CLI::App& app) {
+  const auto options = std::make_shared<RescaleOptions>();
+  CLI::App* command =
+      app.add_subcommand("rescale", "Change the unit of time of a trained model; no training is needed");
+  command->footer(
+      "Example:\n"
+      "  t2v rescale clicks.t2v --unit s -o clicks-s.t2v\n"
+      "  t2v rescale pulses.t2v --by 1000 -o pulses-ms.t2v");
+  command->add_option("model", options->model, "the model")->required()->type_name("FILE");
+  CLI::Option* by =
+      command
+          ->add_option("--by", options->by,
+                       wrapped("the number that times are multiplied by. For dates it must lead to a named "
+                               "unit (86400 from d to s); a model of plain numbers then expects data whose "
+                               "times are multiplied by it"))
+          ->type_name("FACTOR")
+          ->default_str("");
+  command->add_option("--unit", options->unit, "the new unit of a model of dates: s, min, h, d or w")
+      ->check(CLI::IsMember({"s", "min", "h", "d", "w"}))
+      ->default_str("");
+  command->add_option("-o,--out", options->out, "the model that is written")->required()->type_name("FILE");
+  command->callback([options, by] { run(*options, by->count() > 0); });
+}
+
+}  // namespace t2v::cli
