@@ -32,7 +32,7 @@ TEST_F(Inspect, ExplainsAnEventStore) {
   }
 }
 
-TEST_F(Inspect, GivesMetadataAndTensorsAsJson) {
+TEST_F(Inspect, GivesMetadataTensorsAndCountsAsNestedJson) {
   const Ran ran = run("inspect c.events --json");
   EXPECT_EQ(ran.code, 0);
   const auto json = nlohmann::json::parse(ran.out);
@@ -40,20 +40,51 @@ TEST_F(Inspect, GivesMetadataAndTensorsAsJson) {
   EXPECT_EQ(json.at("verified"), false);
   EXPECT_EQ(json.at("tensors").at("ticks").at("dtype"), "I64");
   EXPECT_EQ(json.at("tensors").at("ticks").at("shape"), nlohmann::json({8}));
-  const auto events = nlohmann::json::parse(json.at("metadata").at("events").get<std::string>());
-  EXPECT_EQ(events.at("unit"), "d");
+  EXPECT_EQ(json.at("tensors").at("ticks").at("bytes"), 64);
+  EXPECT_EQ(json.at("metadata").at("events").at("unit"), "d");
+  EXPECT_EQ(json.at("metadata").at("t2v.format"), "1");
+  EXPECT_EQ(json.at("metadata").count("t2v.blocks"), 0);
+  const auto& summary = json.at("summary");
+  EXPECT_EQ(summary.at("sequences"), 4);
+  EXPECT_EQ(summary.at("events"), 8);
+  EXPECT_EQ(summary.at("types"), 3);
+  EXPECT_EQ(summary.count("classes"), 0);
+  EXPECT_EQ(summary.at("lengths"), (nlohmann::json{{"least", 2}, {"median", 2}, {"mean", 2.0}, {"most", 2}}));
+  EXPECT_EQ(summary.at("columns"),
+            nlohmann::json::array({{{"role", "event"}, {"name", "event"}, {"kind", "names"}, {"names", 3}}}));
+  const auto& times = summary.at("times");
+  EXPECT_EQ(times.at("unit"), "d");
+  EXPECT_EQ(times.at("first"), "2024-01-01T08:00:00Z");
+  EXPECT_EQ(times.at("last"), "2024-01-08T00:00:00Z");
+  EXPECT_NEAR(times.at("span").get<double>(), 6 + 16 / 24.0, 1e-12);
+  EXPECT_EQ(times.at("grid"), 1);
+  EXPECT_EQ(times.at("origin"), "sequence");
+  EXPECT_EQ(summary.at("split").at("test"),
+            (nlohmann::json{{"sequences", 4}, {"events", 8}, {"context", 4}}));
+  EXPECT_EQ(summary.at("split").at("valid").at("sequences"), 0);
+  EXPECT_EQ(summary.at("encoding").at("event_types"), 2);
   EXPECT_EQ(nlohmann::json::parse(run("inspect c.events --json --verify").out).at("verified"), true);
 }
 
-TEST_F(Inspect, ListsTheTensorsOfOtherFiles) {
-  ContainerWriter writer("model");
+TEST_F(Inspect, ListsWhatIsInFilesOfOtherKinds) {
+  ContainerWriter writer("checkpoint");
   const std::vector<float> weights = {1, 2, 3, 4};
   writer.add<float>("w", weights, {2, 2});
+  writer.set("progress", R"({"epoch": 3})");
   writer.write(FileSystem::real(), path("m"));
-  const Ran ran = run("inspect m");
+  const Ran ran = run("inspect m --verify");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.out, "kind 'model'");
-  EXPECT_HAS(ran.out, "  w ");
+  EXPECT_HAS(ran.out, "kind 'checkpoint'");
+  EXPECT_HAS(ran.out, "  progress                     12 bytes\n");
+  EXPECT_HAS(ran.out, "  w                            2 x 2 x F32          16 bytes\n");
+  EXPECT_HAS(ran.out, "verified   every block has its checksum\n");
+  const auto json = nlohmann::json::parse(run("inspect m --json").out);
+  EXPECT_EQ(json.at("metadata").at("progress").at("epoch"), 3);
+  EXPECT_EQ(json.at("tensors").at("w").at("bytes"), 16);
+  std::string bytes = get("m");
+  bytes.back() = static_cast<char>(bytes.back() ^ 2);
+  put("m", bytes);
+  expect_refused("inspect m --verify", "m: tensor 'w'");
 }
 
 TEST_F(Inspect, RefusesWhatIsNotOurs) {
@@ -61,7 +92,9 @@ TEST_F(Inspect, RefusesWhatIsNotOurs) {
   expect_refused("inspect none", "none: ");
   expect_refused("inspect .", ".: ");
   expect_refused("inspect clicks.csv",
-                 "clicks.csv: not a file that t2v wrote; to look at a table use t2v doctor");
+                 "clicks.csv: not a file that t2v wrote; look at a table by t2v doctor clicks.csv, or make a "
+                 "store of it by t2v import");
+  expect_refused("inspect c.events --csv", "--csv is for what a model learned");
   put("other.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10));
   expect_refused("inspect other.safetensors", "other.safetensors: ");
 }
