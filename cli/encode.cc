@@ -170,12 +170,14 @@ void add_encode(CLI::App& app) {
   add_data_options(*command, options->data);
   command->get_option("files")
       ->description(
-          wrapped("times: numbers in the model's unit, such as '3 d' if it is one of dates, or dates "
-                  "where it counts from one instant; a file with one a line; - for standard input. "
-                  "With --states the data: tables, an event store, or files of a format"))
+          wrapped("times: numbers in the model's unit; '3 d' or '12 h' for a model of dates, and dates where "
+                  "it counts from one instant; a file with one a line; - for standard input. With --states "
+                  "the data: tables, an event store, or files of a format"))
       ->type_name("TIMES");
-  for (const char* name : {"--unit", "--origin"})
-    command->remove_option(command->get_option(name));  // the model's
+  // The model has a unit and an origin, and all sequences are encoded.
+  for (const char* name : {"--unit", "--origin", "--train", "--valid", "--test"}) {
+    command->remove_option(command->get_option(name));
+  }
   command
       ->add_option("--input", options->input,
                    wrapped("which of the model's times: start, gap or query; else its first"))

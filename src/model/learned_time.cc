@@ -138,23 +138,24 @@ std::string table_of(const LearnedEncoder& encoder, const LearnedTime& learned, 
   return more > 0 ? text + fmt::format("  and {} more\n", more) : text;
 }
 
-/// Frequencies in equal bins from 0 to the largest, a bar for each bin.
+/// Frequencies in equal bins from 0 to the largest, a bar for each bin; no more bins than frequencies.
 std::string histogram_of(const LearnedEncoder& encoder, const LearnedTime& learned) {
-  constexpr std::size_t kBins = 8;
+  constexpr std::size_t kMostBins = 8;
   constexpr int64_t kWidest = 40;
   double largest = 0;
   for (const LearnedTerm& term : encoder.terms) largest = std::max(largest, term.folded_omega);
   if (largest == 0) return "";
-  std::vector<int64_t> counts(kBins);
+  const std::size_t bins = std::min(kMostBins, encoder.terms.size());
+  std::vector<int64_t> counts(bins);
   for (const LearnedTerm& term : encoder.terms) {
-    const auto bin = static_cast<std::size_t>(term.folded_omega / largest * kBins);
-    ++counts[std::min(bin, kBins - 1)];
+    const auto bin = static_cast<std::size_t>(term.folded_omega / largest * static_cast<double>(bins));
+    ++counts[std::min(bin, bins - 1)];
   }
   const int64_t most = *std::ranges::max_element(counts);
-  const double width = largest / (2 * pi) / kBins;
+  const double width = largest / (2 * pi) / static_cast<double>(bins);
   std::string text = fmt::format("  frequencies, in periods per {}\n",
                                  learned.seconds_per_unit ? learned.unit : "unit of the data");
-  for (std::size_t i = 0; i < kBins; ++i) {
+  for (std::size_t i = 0; i < bins; ++i) {
     const int64_t bar = most <= kWidest ? counts[i] : (counts[i] * kWidest + most - 1) / most;
     text += fmt::format("  {:>9.4g} to {:<9.4g} {} {}\n", width * static_cast<double>(i),
                         width * static_cast<double>(i + 1), std::string(static_cast<std::size_t>(bar), '#'),

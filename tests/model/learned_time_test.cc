@@ -155,8 +155,8 @@ TEST(LearnedTimeText, ShowsTheMostImportantTermsAndHowFrequenciesAreSpread) {
        {"time input 0 (start), 3 terms sin\n", "linear term: slope 0.25 per d, importance 4.47\n",
         "      13.4  7.00 d                  2.14  7.00 d\n",
         "      8.94  1.00 d                  0.50  1.00 d\n", "  and 1 more\n",
-        "frequencies, in periods per d\n", "        0 to 0.125      0\n", "    0.125 to 0.25      ## 2\n",
-        "0.875 to 1         # 1\n", "grid of 12.0 h; periods under 1.00 d"}) {
+        "frequencies, in periods per d\n", "        0 to 0.3333    ## 2\n", "   0.3333 to 0.6667     0\n",
+        "   0.6667 to 1         # 1\n", "grid of 12.0 h; periods under 1.00 d"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   EXPECT_NE(describe(learned_time(weekly()), 10).find("11.2 h"), std::string::npos);  // as it was learned
