@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+
+namespace t2v {
+
+// Measures of predictions, from a small record of each (docs/metrics.md has the formulas). Sums are taken in
+// the order of the records, in double, so that nothing depends on threads. A mean over nothing is NaN.
+
+/// One prediction of a class.
+struct ClassRecord {
+  int32_t target = 0;
+  int32_t predicted = 0;  // the most probable
+  double confidence = 0;  // its probability
+  double loss = 0;        // -log of the probability of the target
+};
+
+/// How often a class was taken for another, or for itself.
+struct Confusion {
+  int32_t target;
+  int32_t predicted;
+  int64_t count;
+
+  bool operator==(const Confusion&) const = default;
+};
+
+struct ClassMeasures {
+  int64_t count = 0;
+  double accuracy = 0;
+  double macro_f1 = 0;
+  double log_loss = 0;
+  double calibration_error = 0;
+  std::vector<Confusion> confusion;  // those that occur, by target, then by prediction
+};
+
+/// Bins of equal width for the expected calibration error.
+inline constexpr int kCalibrationBins = 15;
+
+ClassMeasures class_measures(std::span<const ClassRecord> records);
+
+/// Where the score of the target is among the scores of all types.
+struct RankRecord {
+  int64_t rank = 1;  // 1 + how many others are not lower: ties count against the target
+  int64_t ties = 0;  // how many others are equal
+  double loss = 0;   // -log of the probability of the target
+};
+
+/// Rank and ties of one of the scores. NaN counts against the target, whosever score it is.
+RankRecord rank_of(std::span<const float> scores, int64_t target);
+
+struct RankMeasures {
+  int64_t count = 0;
+  int64_t tied = 0;            // predictions whose target's score is not its alone
+  std::vector<double> recall;  // for each q
+  std::vector<double> mrr_at;  // likewise
+  double mrr = 0;
+  double log_loss = 0;
+};
+
+/// Over all types; `at` has the lengths q of the lists.
+RankMeasures rank_measures(std::span<const RankRecord> records, std::span<const int64_t> at);
+
+/// How a ranking among some candidates is measured: the target and so many other types, which are drawn
+/// uniformly and without replacement (all others, if there are no more).
+struct CandidateConfig {
+  int64_t types = 1;  // V, at least 1
+  int64_t negatives = 100;
+  int64_t draws = 20;  // of candidates for each prediction
+  uint64_t seed = 1;
+};
+
+struct CandidateMeasures {
+  std::vector<double> recall;  // for each q
+  std::vector<double> mrr_at;  // likewise
+};
+
+/// With candidates drawn at random: a function of seed, draws and the place of a record alone.
+CandidateMeasures sampled_measures(std::span<const RankRecord> records, std::span<const int64_t> at,
+                                   const CandidateConfig& config, ThreadPool& pool);
+/// What sampling gives on average.
+CandidateMeasures expected_measures(std::span<const RankRecord> records, std::span<const int64_t> at,
+                                    const CandidateConfig& config);
+
+/// One prediction of a number.
+struct ValueRecord {
+  double target = 0;
+  double predicted = 0;
+};
+
+struct ValueMeasures {
+  int64_t count = 0;
+  double rmse = 0;
+  double mae = 0;
+  double variance_left = 0;  // mean squared error / variance of the targets; NaN if these are all equal
+};
+
+ValueMeasures value_measures(std::span<const ValueRecord> records);
+
+/// One prediction of the time until the next event, as a distribution.
+struct GapRecord {
+  double gap = 0;
+  double loss = 0;         // -log of the density at the gap
+  double median = 0;       // of the distribution
+  double share_below = 0;  // of the distribution: below the gap
+};
+
+struct GapMeasures {
+  int64_t count = 0;
+  double nll = 0;  // nats
+  double mae_of_median = 0;
+  double below[3] = {0, 0, 0};  // share of the gaps below the predicted quantiles kQuantiles
+};
+inline constexpr double kQuantiles[3] = {0.1, 0.5, 0.9};
+
+GapMeasures gap_measures(std::span<const GapRecord> records);
+
+}  // namespace t2v
