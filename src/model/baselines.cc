@@ -1,0 +1,336 @@
+#include "model/baselines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "base/fail.h"
+#include "base/periodogram.h"
+
+namespace t2v {
+namespace {
+
+using data::Piece;
+using data::ValueTarget;
+
+constexpr double kFewestTurns = 3;         // of a season within the span of the data
+constexpr std::size_t kFewestValues = 30;  // to look for a season in
+constexpr double kLeastSpread = 1e-3;      // of log(gap): equal gaps would have an infinite density
+
+std::size_t at_of(int64_t i) { return static_cast<std::size_t>(i); }
+
+void fit_classes(Baselines& out, const data::Events& events, std::span<const Piece> train,
+                 const data::Encoding& encoding) {
+  data::check_labels(encoding, events, train);
+  const std::vector<int32_t> map = data::codes_of(*encoding.label, events.label->names);
+  out.classes.resize(at_of(encoding.classes()));
+  for (const Piece& piece : train) {
+    out.classes[at_of(map[at_of(events.label->codes[at_of(piece.sequence)])])] +=
+        1 / static_cast<double>(train.size());
+  }
+}
+
+/// Transitions as pairs in the order of first type, second type.
+void set_transitions(Baselines& out, std::vector<std::pair<int32_t, int32_t>>& pairs, int64_t types) {
+  std::ranges::sort(pairs);
+  out.markov_offsets.assign(at_of(types + 1), 0);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i > 0 && pairs[i] == pairs[i - 1]) {
+      out.markov_counts.back() += 1;
+      continue;
+    }
+    out.markov_types.push_back(pairs[i].second);
+    out.markov_counts.push_back(1);
+    ++out.markov_offsets[at_of(pairs[i].first) + 1];
+  }
+  for (std::size_t u = 1; u < out.markov_offsets.size(); ++u) {
+    out.markov_offsets[u] += out.markov_offsets[u - 1];
+  }
+}
+
+void fit_types(Baselines& out, const data::Events& events, std::span<const Piece> train,
+               const data::Encoding& encoding) {
+  const std::vector<int32_t> map = data::codes_of(*encoding.event, events.event->names);
+  const auto code_of = [&](int64_t e) { return map[at_of(events.event->codes[at_of(e)])]; };
+  const int64_t types = encoding.event_types();
+  std::vector<double> counts(at_of(types), 1);
+  std::vector<std::pair<int32_t, int32_t>> pairs;
+  for (const Piece& piece : train) {
+    for (int64_t e = piece.first_target; e < piece.end; ++e) {
+      const int32_t code = code_of(e);
+      if (code < 0 || code == encoding.event->unknown_code()) continue;
+      counts[at_of(code)] += 1;
+      if (e > piece.begin && code_of(e - 1) >= 0) pairs.emplace_back(code_of(e - 1), code);
+    }
+  }
+  double sum = 0;
+  for (const double count : counts) sum += count;
+  for (const double count : counts) out.popularity.push_back(count / sum);
+  set_transitions(out, pairs, types);
+}
+
+/// Values with their times, on one clock for all sequences.
+struct Series {
+  std::vector<double> times;
+  std::vector<double> values;
+};
+
+/// The values that are to be predicted, each piece's from their mean.
+Series series_of(const data::Events& events, std::span<const Piece> train) {
+  Series series;
+  for (const Piece& piece : train) {
+    const std::size_t first = series.values.size();
+    double sum = 0;
+    for (int64_t e = piece.first_target; e < piece.end; ++e) {
+      const double value = events.value->values[at_of(e)];
+      if (std::isnan(value)) continue;
+      series.times.push_back(events.view.at(events.tick(e), events.tick(0)));
+      series.values.push_back(value);
+      sum += value;
+    }
+    const double mean = sum / static_cast<double>(series.values.size() - first);
+    for (std::size_t i = first; i < series.values.size(); ++i) series.values[i] -= mean;
+  }
+  return series;
+}
+
+/// The median of the positive differences of sorted times; 0 if there is none.
+double median_step(std::vector<double> times) {
+  std::ranges::sort(times);
+  std::vector<double> steps;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i] > times[i - 1]) steps.push_back(times[i] - times[i - 1]);
+  }
+  if (steps.empty()) return 0;
+  const auto middle = steps.begin() + static_cast<int64_t>(steps.size() / 2);
+  std::ranges::nth_element(steps, middle);
+  return *middle;
+}
+
+double season_of(const Series& series) {
+  if (series.values.size() < kFewestValues) return 0;
+  const auto [low, high] = std::ranges::minmax(series.times);
+  const double step = median_step(series.times);
+  const FrequencyRange range{2 * std::numbers::pi * kFewestTurns / (high - low), std::numbers::pi / step};
+  if (!(step > 0) || !(range.low < range.high)) return 0;
+  if (std::ranges::all_of(series.values, [](double x) { return x == 0; })) return 0;
+  const std::vector<Period> periods = strongest_periods(series.times, series.values, 1, range);
+  if (periods.empty() || !(periods[0].power >= kLeastSeasonShare)) return 0;
+  return 2 * std::numbers::pi / periods[0].omega;
+}
+
+void fit_values(Baselines& out, const data::Events& events, std::span<const Piece> train,
+                ValueTarget target) {
+  double sum = 0;
+  double count = 0;
+  const auto add = [&](double value) {
+    if (std::isnan(value)) return;
+    sum += value;
+    count += 1;
+  };
+  const bool of_sequence = target == ValueTarget::kOfSequence;
+  for (const Piece& piece : train) {
+    if (of_sequence) add(events.target->values[at_of(piece.sequence)]);
+    for (int64_t e = piece.first_target; !of_sequence && e < piece.end; ++e) {
+      add(events.value->values[at_of(e)]);
+    }
+  }
+  out.value = {count > 0 ? sum / count : 0, of_sequence ? 0 : season_of(series_of(events, train))};
+}
+
+void fit_gaps(Baselines& out, const data::Events& events, std::span<const Piece> train, double least_gap) {
+  std::vector<double> logs;
+  for (const Piece& piece : train) {
+    for (int64_t e = std::max(piece.first_target, piece.begin + 1); e < piece.end; ++e) {
+      const double gap = std::max(events.view.at(events.tick(e), events.tick(e - 1)), least_gap);
+      if (gap > 0) logs.push_back(std::log(gap));
+    }
+  }
+  if (logs.empty()) return;
+  const auto count = static_cast<double>(logs.size());
+  double mean = 0;
+  for (const double y : logs) mean += y / count;
+  double variance = 0;
+  for (const double y : logs) variance += (y - mean) * (y - mean) / count;
+  out.gap = {mean, std::max(std::sqrt(variance), kLeastSpread)};
+}
+
+bool all_in(std::span<const double> values, double low, double high) {
+  return std::ranges::all_of(values, [&](double x) { return x >= low && x <= high; });
+}
+
+/// Whether a row's types ascend and are below `types`.
+bool ascending(std::span<const int32_t> row, int64_t types) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] < 0 || row[i] >= types || (i > 0 && row[i] <= row[i - 1])) return false;
+  }
+  return true;
+}
+
+bool good_transitions(const Baselines& read, int64_t types) {
+  const auto entries = static_cast<int64_t>(read.markov_types.size());
+  const std::vector<int64_t>& offsets = read.markov_offsets;
+  if (static_cast<int64_t>(offsets.size()) != types + 1 || read.markov_counts.size() != at_of(entries)) {
+    return false;
+  }
+  if (offsets.front() != 0 || offsets.back() != entries || !std::ranges::is_sorted(offsets)) return false;
+  for (std::size_t u = 0; u + 1 < offsets.size(); ++u) {
+    const auto row =
+        std::span(read.markov_types).subspan(at_of(offsets[u]), at_of(offsets[u + 1] - offsets[u]));
+    if (!ascending(row, types)) return false;
+  }
+  constexpr double kMostEvents = 1e15;
+  return all_in(read.markov_counts, 1, kMostEvents);
+}
+
+bool good_sizes(const Baselines& read, const data::Encoding& encoding) {
+  const auto fits = [](const std::vector<double>& values, int64_t size) {
+    return values.empty() || static_cast<int64_t>(values.size()) == size;
+  };
+  return fits(read.classes, encoding.classes()) && fits(read.popularity, encoding.event_types()) &&
+         fits(read.value, 2) && fits(read.gap, 2) && read.popularity.empty() == read.markov_offsets.empty();
+}
+
+bool good_numbers(const Baselines& read) {
+  constexpr double kLargest = 1e300;
+  constexpr double kLeastPopularity = 1e-18;
+  return all_in(read.classes, 0, 1) && all_in(read.popularity, kLeastPopularity, 1) &&
+         all_in(read.value, -kLargest, kLargest) && (read.value.empty() || read.season() >= 0) &&
+         all_in(read.gap, -1e3, 1e3) && (read.gap.empty() || read.gap[1] >= kLeastSpread);
+}
+
+template <class T>
+void read_tensor(std::vector<T>& out, const Container& file, const char* name) {
+  if (!file.has(name)) return;
+  const std::span<const T> values = file.tensor<T>(name);
+  out.assign(values.begin(), values.end());
+}
+
+}  // namespace
+
+Baselines Baselines::fit(const data::Events& events, std::span<const Piece> train,
+                         const data::Encoding& encoding, Task task, ValueTarget values, double least_gap) {
+  if (train.empty()) fail("there is nothing to learn the baselines from");
+  for (const Piece& piece : train) events.check(piece.begin, piece.end);
+  Baselines out;
+  if (task == Task::kClassify) fit_classes(out, events, train, encoding);
+  if (task == Task::kNext || task == Task::kRecommend) {
+    if (encoding.event && events.event) fit_types(out, events, train, encoding);
+    fit_gaps(out, events, train, least_gap);
+  }
+  if (values != ValueTarget::kNone) fit_values(out, events, train, values);
+  return out;
+}
+
+void Baselines::add_to(ContainerWriter& writer) const {
+  const auto add = [&](const char* name, const auto& values) { writer.add(name, std::span(values)); };
+  if (!classes.empty()) add("baseline.classes", classes);
+  if (!popularity.empty()) {
+    add("baseline.popularity", popularity);
+    add("baseline.markov.offsets", markov_offsets);
+    add("baseline.markov.types", markov_types);
+    add("baseline.markov.counts", markov_counts);
+  }
+  if (!value.empty()) add("baseline.value", value);
+  if (!gap.empty()) add("baseline.gap", gap);
+}
+
+Baselines Baselines::read_from(const Container& file, const data::Encoding& encoding) {
+  Baselines read;
+  read_tensor(read.classes, file, "baseline.classes");
+  read_tensor(read.popularity, file, "baseline.popularity");
+  read_tensor(read.markov_offsets, file, "baseline.markov.offsets");
+  read_tensor(read.markov_types, file, "baseline.markov.types");
+  read_tensor(read.markov_counts, file, "baseline.markov.counts");
+  read_tensor(read.value, file, "baseline.value");
+  read_tensor(read.gap, file, "baseline.gap");
+  if (!good_sizes(read, encoding) || !good_numbers(read)) {
+    fail("{}: the numbers in 'baseline.*' are not of this model; train it again", file.path());
+  }
+  if (!read.popularity.empty() && !good_transitions(read, encoding.event_types())) {
+    fail("{}: the tables in 'baseline.markov.*' are not of this model; train it again", file.path());
+  }
+  return read;
+}
+
+TypeRanking::TypeRanking(const Baselines& baselines) : baselines_(baselines), sorted_(baselines.popularity) {
+  std::ranges::sort(sorted_, std::greater());
+}
+
+TypeRank TypeRanking::by_markov(int32_t target, int32_t before) const {
+  const auto begin = at_of(baselines_.markov_offsets[at_of(before)]);
+  const auto count = at_of(baselines_.markov_offsets[at_of(before) + 1]) - begin;
+  return rank(target,
+              {std::span(baselines_.markov_types).subspan(begin, count),
+               std::span(baselines_.markov_counts).subspan(begin, count)},
+              kMarkovPrior);
+}
+
+TypeRank TypeRanking::rank(int32_t target, const TypeCounts& counts, double prior) const {
+  const auto base = [&](int32_t type) { return prior * baselines_.popularity[at_of(type)]; };
+  double own = base(target);
+  double sum = prior;
+  for (std::size_t i = 0; i < counts.types.size(); ++i) {
+    if (counts.types[i] == target) own = counts.counts[i] + base(target);
+    sum += counts.counts[i];
+  }
+  // First as if all types had their prior alone; then those that were counted move.
+  const auto above = std::ranges::partition_point(sorted_, [&](double p) { return prior * p > own; });
+  const auto below = std::partition_point(above, sorted_.end(), [&](double p) { return prior * p >= own; });
+  int64_t not_lower = below - sorted_.begin();
+  int64_t equal = below - above;
+  for (std::size_t i = 0; i < counts.types.size(); ++i) {
+    const double without = base(counts.types[i]);
+    const double with = counts.counts[i] + without;
+    not_lower += (with >= own ? 1 : 0) - (without >= own ? 1 : 0);
+    equal += (with == own ? 1 : 0) - (without == own ? 1 : 0);
+  }
+  return {not_lower, equal - 1, -std::log(own / sum)};  // the target is one of both
+}
+
+void TypePast::clear() {
+  for (const int32_t type : types_) place_[at_of(type)] = -1;
+  types_.clear();
+  counts_.clear();
+}
+
+void TypePast::add(int32_t type) {
+  int32_t& place = place_[at_of(type)];
+  if (place < 0) {
+    place = static_cast<int32_t>(types_.size());
+    types_.push_back(type);
+    counts_.push_back(0);
+  }
+  counts_[at_of(place)] += 1;
+}
+
+void ValuePast::clear() {
+  times_.clear();
+  values_.clear();
+}
+
+void ValuePast::add(double time, double value) {
+  if (std::isnan(value)) return;
+  times_.push_back(time);
+  values_.push_back(value);
+}
+
+double ValuePast::one_season_before(double time) const {
+  const double wanted = time - season_;
+  if (times_.empty() || times_.front() > wanted) return last();
+  auto after = std::ranges::lower_bound(times_, wanted);
+  if (after == times_.end() || (after != times_.begin() && wanted - *(after - 1) <= *after - wanted)) --after;
+  return values_[at_of(after - times_.begin())];
+}
+
+GapPrediction predict_gap(const Baselines& baselines, double gap) {
+  const double mean = baselines.gap[0];
+  const double spread = baselines.gap[1];
+  const double y = std::log(gap);
+  const double standard = (y - mean) / spread;
+  const double loss = y + std::log(spread) + 0.5 * std::log(2 * std::numbers::pi) + 0.5 * standard * standard;
+  return {loss, std::exp(mean), 0.5 * std::erfc(-standard / std::numbers::sqrt2)};
+}
+
+}  // namespace t2v
