@@ -1,0 +1,124 @@
+#include "train/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/container.h"
+#include "base/fail.h"
+#include "commands.h"
+#include "data/doctor_text.h"
+#include "data_options.h"
+#include "model/trained_model.h"
+
+namespace t2v::cli {
+namespace {
+
+using data::Part;
+using data::Piece;
+
+struct EvaluateOptions {
+  std::string model;
+  DataOptions data;
+  std::string part = "auto";
+  EvaluationConfig how;
+  bool json = false;
+};
+
+/// Whole sequences: all, or those of one part.
+std::vector<Piece> whole_sequences(const data::Events& events, const Part* part) {
+  std::vector<Piece> pieces;
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    if (part != nullptr && events.part[static_cast<std::size_t>(s)] != *part) continue;
+    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
+  }
+  return pieces;
+}
+
+std::vector<Piece> pieces_of(const data::EventStore& store, Part part) {
+  if (store.split) {
+    const data::Split& split = *store.split;
+    return part == Part::kTrain ? split.train : part == Part::kValid ? split.valid : split.test;
+  }
+  return store.events.part.empty() ? std::vector<Piece>{} : whole_sequences(store.events, &part);
+}
+
+/// The pieces to measure on; sets `part` to what auto means.
+std::vector<Piece> chosen_pieces(const data::EventStore& store, std::string& part) {
+  if (part == "auto") part = pieces_of(store, Part::kTest).empty() ? "all" : "test";
+  if (part == "all") return whole_sequences(store.events, nullptr);
+  const Part wanted = part == "train" ? Part::kTrain : part == "valid" ? Part::kValid : Part::kTest;
+  std::vector<Piece> pieces = pieces_of(store, wanted);
+  if (pieces.empty()) fail("the data have no part '{}'; use --part all, or import them with a split", part);
+  return pieces;
+}
+
+void say_unknown(const data::Events& events, const std::vector<Piece>& pieces, const TrainedModel& model) {
+  const int64_t unknown = unknown_events(events, pieces, model.encoding);
+  if (unknown == 0) return;
+  int64_t all = 0;
+  for (const Piece& piece : pieces) all += piece.end - piece.begin;
+  fmt::print(stderr, "{} of {} ({}) of types that the model does not know: seen as one type, not predicted\n",
+             data::counted(unknown, "event"), data::counted(all, "event"),
+             data::percent(static_cast<double>(unknown) / static_cast<double>(all)));
+}
+
+void run(const EvaluateOptions& options) {
+  if (options.data.unit != "auto" || options.data.origin != "auto") {
+    fail("--unit and --origin are those of the model; leave them out");
+  }
+  ThreadPool pool(options.data.threads);
+  const TrainedModel trained = read_model(options.model);
+  const Baselines baselines = Baselines::read_from(Container::open(options.model, "model"), trained.encoding);
+  LoadedData data = load_data(options.data, pool);
+  fit_to_model(data.store.events, trained);
+  std::string part = options.part;
+  const std::vector<Piece> pieces = chosen_pieces(data.store, part);
+  say_unknown(data.store.events, pieces, trained);
+  const Evaluation evaluation =
+      evaluate(trained, Model(trained.config), baselines, data.store.events, pieces, options.how, pool);
+  data.store.events.check_intact();
+  if (options.json) {
+    nlohmann::json json = to_json(evaluation);
+    json["part"] = part;
+    fmt::print("{}\n", printable(json, 2));
+  } else {
+    fmt::print("part {}, {}", part, describe(evaluation));
+  }
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app) {
+  const auto options = std::make_shared<EvaluateOptions>();
+  CLI::App* command =
+      app.add_subcommand("evaluate", "Measure how well a model predicts, beside simple rules");
+  command->footer(
+      "The measures are defined in docs/metrics.md.\n"
+      "Example:\n"
+      "  t2v evaluate clicks.t2v clicks.events\n"
+      "  t2v evaluate clicks.t2v new.csv --part all --at 1,10 --json");
+  command->add_option("model", options->model, "file of a trained model")->required()->type_name("MODEL");
+  add_data_options(*command, options->data);
+  const auto add = [&](const char* name, auto& value, const std::string& text) {
+    return command->add_option(name, value, wrapped(text))->group("Measures");
+  };
+  add("--part", options->part,
+      "which sequences: test, valid, train or all. auto: test if the data have it, else all")
+      ->check(CLI::IsMember({"auto", "test", "valid", "train", "all"}));
+  add("--at", options->how.at,
+      "lengths q of the lists of recall@q and MRR@q, with commas between; if none: 1,3,5, to recommend "
+      "5,10,20")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("")
+      ->check(CLI::PositiveNumber);
+  add("--draws", options->how.draws, "to recommend: draws of 100 candidates for each prediction")
+      ->check(CLI::PositiveNumber);
+  add("--seed", options->how.seed, "of the draws");
+  add("--batch", options->how.batch, "sequences at once")->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "measures as JSON")->group("Measures");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace t2v::cli
