@@ -32,7 +32,7 @@ enum class MeasureForm : uint8_t { kShare, kNumber, kCount };
 struct MeasureColumn {
   std::string name;
   MeasureForm form = MeasureForm::kShare;
-  std::string unit = "";
+  std::string unit = {};
 };
 
 /// Measures of a model, in the first row, and of the baselines, over the same predictions.

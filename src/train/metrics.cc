@@ -188,7 +188,7 @@ CandidateMeasures sampled_measures(std::span<const RankRecord> records, std::spa
     }
   });
   CandidateMeasures sums{std::vector<double>(at.size()), std::vector<double>(at.size())};
-  for (std::size_t better = 0; better + 1 < width; ++better) {
+  for (std::size_t better = 0; better < width; ++better) {
     int64_t times = 0;
     for (std::size_t i = better; i < found.size(); i += width) times += found[i];
     add_rank(sums.recall, sums.mrr_at, at, static_cast<int64_t>(better) + 1, static_cast<double>(times));

@@ -197,7 +197,7 @@ TEST(Evaluation, OfForecastsIsInTheUnitOfTheData) {
   EXPECT_NEAR(table.at("mean", "RMSE"),
               std::sqrt(((mean - 20) * (mean - 20) + (mean - 40) * (mean - 40)) / 2), 1e-12);
   EXPECT_NEAR(table.at("last value", "MAE"), 15, 1e-12);  // 10 for 20, 20 for 40
-  EXPECT_NEAR(table.at("last value", "variance left"), (100 + 400) / 2 / 100.0, 1e-12);
+  EXPECT_NEAR(table.at("last value", "variance left"), 250.0 / 100, 1e-12);
   EXPECT_TRUE(says(describe(evaluation), "of value"));
 }
 
@@ -276,7 +276,7 @@ struct RecurrentModel {
       int64_t t = 0;
       for (uint64_t i = 0; i < 2 + random.below(30); ++i) {
         sequence.push_back(t += 1 + static_cast<int64_t>(random.below(9)));
-        types.push_back(std::string(1, static_cast<char>('a' + random.below(7))));
+        types.emplace_back(1, static_cast<char>('a' + random.below(7)));
       }
     }
     events = MadeEvents(ticks).types(types).events();
