@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "kernels/row_product.h"
 #include "kernels/target.h"
 
 namespace t2v::kernels {
@@ -17,6 +18,10 @@ void matmul(float* c, int64_t c_stride, Matrix<float> a, Matrix<float> b, int64_
     if (beta == 0) {
       for (int64_t i = 0; i < m; ++i) std::fill_n(c + i * c_stride, n, 0.0F);
     }
+    return;
+  }
+  if (m == 1 && !a.transposed && !b.transposed) {
+    row_product(c, a.data, b.data, b.stride, n, k, beta);
     return;
   }
   const dnnl_status_t status =

@@ -35,7 +35,8 @@ void matmul(T* c, int64_t c_stride, Matrix<T> a, Matrix<T> b, int64_t m, int64_t
   }
 }
 
-/// The fast path: oneDNN, on the calling thread alone when that is a ThreadPool's.
+/// The fast path: oneDNN, on the calling thread alone when that is a ThreadPool's. One row of A, with neither
+/// transposed, is row_product's, which needs no ThreadPool for that.
 void matmul(float* c, int64_t c_stride, Matrix<float> a, Matrix<float> b, int64_t m, int64_t n, int64_t k,
             int beta);
 

@@ -77,6 +77,20 @@ class Model {
   /// The number of inputs of a tensor's product, as initialisers count it.
   int64_t fan_in(const nn::Tensor& tensor) const;
   const std::vector<nn::Recurrent>& layers() const { return recurrents_; }
+  /// What feeds each layer; then, if straight() is not negative, as its number, what goes straight to the
+  /// heads.
+  const std::vector<nn::Input>& inputs() const { return inputs_; }
+  int straight() const { return straight_; }
+  /// A head's tensors, weights [H, outputs] (-1 without a cell) and bias [outputs], and where its outputs
+  /// start among those of all heads.
+  struct HeadPlace {
+    int weights;
+    int bias;
+    int64_t first_output;
+  };
+  HeadPlace head_place(std::size_t head) const {
+    return {heads_[head].weights, heads_[head].bias, heads_[head].first_output};
+  }
   /// The name that starts the tensors of a layer: cell, cell1, cell2, ...
   static std::string layer_prefix(std::size_t layer);
   /// The columns of a layer's time weights that its constraint is about.

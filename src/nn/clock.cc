@@ -1,47 +1,64 @@
 #include "nn/clock.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <vector>
 
 #include "base/fail.h"
 
 namespace t2v::nn {
 namespace {
 
-/// The units as they act at any time.
+/// Some units as they act at any time: few enough to lie on the stack, so that a step of a stream allocates
+/// nothing.
 template <class W>
 struct Units {
-  std::vector<W> rate;
-  std::vector<double> sign;
+  static constexpr int64_t kMost = 64;
+  std::array<W, kMost> rate;
+  std::array<double, kMost> sign;
   const W* shift;
+  int64_t first;
+  int64_t count;
 
-  Units(const W* period, const W* shifts, int64_t hidden) : shift(shifts) {
-    for (int64_t j = 0; j < hidden; ++j) {
-      sign.push_back(real_part(period[j]) < 0 ? -1 : 1);
-      rate.push_back(W(sign.back()) / period[j]);
+  Units(const W* period, const W* shifts, int64_t begin, int64_t hidden)
+      : shift(shifts + begin), first(begin), count(std::min(kMost, hidden - begin)) {
+    for (int64_t j = 0; j < count; ++j) {
+      const auto i = static_cast<std::size_t>(j);
+      sign[i] = real_part(period[begin + j]) < 0 ? -1 : 1;
+      rate[i] = W(sign[i]) / period[begin + j];
     }
   }
-  kernels::ClockUnits<W> view() const {
-    return {rate.data(), sign.data(), shift, static_cast<int64_t>(rate.size())};
-  }
+  kernels::ClockUnits<W> view() const { return {rate.data(), sign.data(), shift, count}; }
 };
 
-template <class W>
-void check(std::span<const double> tau, const Units<W>& units) {
+/// Calls visit(units) for all units, some at a time.
+template <class T, class Visit>
+void over_units(const Parameters<T>& parameters, const Tensor& period, const Tensor& shift,
+                const Visit& visit) {
+  for (int64_t begin = 0; begin < period.size(); begin += Units<Wide<T>>::kMost) {
+    visit(Units<Wide<T>>(parameters.wide_data(period), parameters.wide_data(shift), begin, period.size()));
+  }
+}
+
+double largest_of(std::span<const double> tau) {
   double most = 0;
   for (const double t : tau) {
     if (!std::isfinite(t)) fail("the clock of a phased cell needs finite times; one is {}", t);
     most = std::max(most, std::abs(t));
   }
-  for (std::size_t j = 0; j < units.rate.size(); ++j) {
-    const double rate = std::abs(real_part(units.rate[j]));
+  return most;
+}
+
+template <class W>
+void check(double most, const Units<W>& units) {
+  for (int64_t j = 0; j < units.count; ++j) {
+    const double rate = std::abs(real_part(units.rate[static_cast<std::size_t>(j)]));
     const double shift = real_part(units.shift[j]);
     if ((most + std::abs(shift)) * rate <= Clock::kMaxTurns) continue;  // false for NaN
     fail(
         "unit {}: period {:g} with shift {:g} at time {:g} is more than {:g} periods; use an origin nearer "
         "to the data",
-        j, 1 / rate, shift, most, Clock::kMaxTurns);
+        units.first + j, 1 / rate, shift, most, Clock::kMaxTurns);
   }
 }
 
@@ -55,21 +72,25 @@ Clock::Clock(Layout& layout, const std::string& name, int64_t hidden)
 template <class T>
 void Clock::forward(T* kappa, int64_t stride, std::span<const double> tau, const Layout& layout,
                     const Parameters<T>& parameters) const {
-  const Units units(parameters.wide_data(layout[period_]), parameters.wide_data(layout[shift_]), hidden_);
-  check(tau, units);
-  for (std::size_t e = 0; e < tau.size(); ++e) {
-    kernels::clock_forward(kappa + static_cast<int64_t>(e) * stride, tau[e], units.view());
-  }
+  const double most = largest_of(tau);
+  over_units(parameters, layout[period_], layout[shift_], [&](const auto& units) {
+    check(most, units);
+    for (std::size_t e = 0; e < tau.size(); ++e) {
+      kernels::clock_forward(kappa + static_cast<int64_t>(e) * stride + units.first, tau[e], units.view());
+    }
+  });
 }
 
 template <class T>
 void Clock::backward(Parameters<T>& gradient, const T* dkappa, int64_t stride, std::span<const double> tau,
                      const Layout& layout, const Parameters<T>& parameters) const {
-  const Units units(parameters.wide_data(layout[period_]), parameters.wide_data(layout[shift_]), hidden_);
-  for (std::size_t e = 0; e < tau.size(); ++e) {
-    kernels::clock_backward(gradient.wide_data(layout[period_]), gradient.wide_data(layout[shift_]),
-                            dkappa + static_cast<int64_t>(e) * stride, tau[e], units.view());
-  }
+  over_units(parameters, layout[period_], layout[shift_], [&](const auto& units) {
+    for (std::size_t e = 0; e < tau.size(); ++e) {
+      kernels::clock_backward(gradient.wide_data(layout[period_]) + units.first,
+                              gradient.wide_data(layout[shift_]) + units.first,
+                              dkappa + static_cast<int64_t>(e) * stride + units.first, tau[e], units.view());
+    }
+  });
 }
 
 #define T2V_INSTANTIATE(T)                                                                                   \

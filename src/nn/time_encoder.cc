@@ -99,12 +99,15 @@ int64_t always(const TimeEncoderConfig& /*config*/) {
   return n;
 }
 
+/// The widest encoder without parameters: their vectors lie on the stack.
+constexpr std::size_t kWidestPlain = 6;
+
 int64_t t2v_width(const TimeEncoderConfig& config) { return config.k + (config.linear ? 1 : 0); }
 
 constexpr TimeEncoderKind kKinds[] = {
     {"raw", always<1>, encode_raw},
     {"log", always<1>, encode_log},
-    {"calendar", always<6>, encode_calendar},
+    {"calendar", always<kWidestPlain>, encode_calendar},
     {"t2v", t2v_width, nullptr},
 };
 
@@ -206,7 +209,7 @@ void TimeEncoder::forward(T* value, T* slope, const Layout& layout, const Parame
     kernels::time2vec_forward(value, slope, width_, view, tau);
     return;
   }
-  std::vector<double> out(static_cast<std::size_t>(width_));
+  std::array<double, kWidestPlain> out{};
   for (std::size_t u = 0; u < tau.size(); ++u) {
     kind_->encode(out.data(), config_, tau[u]);
     for (int64_t i = 0; i < width_; ++i) {

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/packed_batch.h"
+#include "model/model.h"
+
+namespace t2v {
+
+/// One event as a model sees it. What the model does not use is not looked at.
+struct StepInput {
+  int32_t event = 0;                           // its type
+  std::span<const float> features = {};        // [F]
+  std::array<double, kTimeInputs> times = {};  // by TimeInput, in units of the model
+};
+
+/// Takes sequences through a model one event at a time. What a sequence has been so far is its state, kept by
+/// the caller; a stepper has the memory to work in, so each thread needs its own. Nothing is allocated after
+/// construction.
+class Stepper {
+ public:
+  /// Both must outlive it and stay as they are. Throws t2v::Error if not even time 0 can be encoded.
+  Stepper(const Model& model, const nn::Parameters<float>& parameters);
+  Stepper(const Stepper&) = delete;
+  Stepper& operator=(const Stepper&) = delete;
+
+  /// Numbers of a state: for each layer c [H], then h [H]. All zero before the first event.
+  int64_t state_size() const;
+
+  /// One event: changes the state. Throws t2v::Error for an event type that the model does not have and for
+  /// times out of range; the state is then as it was.
+  void advance(std::span<float> state, const StepInput& input);
+
+  /// The outputs of a head after the event that was taken last; good until the next call.
+  std::span<const float> outputs(std::size_t head);
+
+ private:
+  struct OfLayer {
+    nn::Input::Prepared<float> input_weights;
+    nn::Input::State<float> input;
+    nn::Recurrent::Prepared<float> recurrent_weights;
+    nn::Recurrent::State<float> recurrent;
+  };
+
+  void prepare();
+  void warm_up();
+  SequenceBatch batch_of(const StepInput& input) const;
+  void run_input(float* sums, std::size_t layer, const SequenceBatch& batch, const float* base,
+                 const float* below);
+  void run_layer(std::size_t layer, const SequenceBatch& batch, const float* state);
+
+  const Model& model_;
+  const nn::Parameters<float>& parameters_;
+  Chunk chunk_;  // one row of one step
+  nn::TimeInputs::State<float> times_;
+  std::vector<OfLayer> layers_;  // one for each input of the model
+  Buffer<float> base_;           // [outputs of all heads] their biases
+  Buffer<float> sums_;           // the same and what goes straight to the heads
+  Buffer<float> outputs_;        // [outputs of all heads]
+};
+
+}  // namespace t2v

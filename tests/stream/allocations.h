@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace t2v::testing {
+
+/// How often this program has asked for memory by operator new (which stepper_test.cc counts).
+int64_t allocations();
+
+}  // namespace t2v::testing
