@@ -106,7 +106,7 @@ void Batches::bind_number(const NumberColumn* column, bool of_sequence, const Nu
   if (column == nullptr)
     fail("the data have no column of numbers '{:.40}', which the model needs", feature.name);
   numbers_.push_back({column->values, of_sequence, feature, features_});
-  features_ += feature.flag ? 2 : 1;
+  features_ += feature.width();
 }
 
 void Batches::bind_category(const CategoryColumn* column, bool of_sequence, const CategoryFeature& feature) {
@@ -255,12 +255,7 @@ void Batches::fill_features(Batch& batch, const Piece& piece, int64_t at) const 
   for (const NumberInput& input : numbers_) {
     for (int64_t i = 0; i < length; ++i) {
       const double x = input.values[at_of(input.of_sequence ? piece.sequence : piece.begin + i)];
-      float* out = rows + i * features_ + input.at;
-      if (!std::isnan(x)) {
-        out[0] = static_cast<float>((x - input.feature.mean) / input.feature.std);
-      } else if (input.feature.flag) {
-        out[1] = 1;
-      }
+      input.feature.encode(rows + i * features_ + input.at, x);
     }
   }
   for (const CategoryInput& input : categories_) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -44,6 +45,16 @@ struct NumberFeature {
   bool flag = false;  // a second feature: 1 where there is none
   int64_t empty = 0;  // how many of the whole data set
 
+  /// How many numbers it becomes.
+  int64_t width() const { return flag ? 2 : 1; }
+  /// Writes x, NaN for none, to `width` zeros.
+  void encode(float* out, double x) const {
+    if (!std::isnan(x)) {
+      out[0] = static_cast<float>((x - mean) / std);
+    } else if (flag) {
+      out[1] = 1;
+    }
+  }
   bool operator==(const NumberFeature&) const = default;
 };
 

@@ -1,0 +1,86 @@
+#include "stream/event_encoder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.h"
+#include "base/text_check.h"
+
+namespace t2v {
+namespace {
+
+data::Names names_of(const data::Vocabulary& vocabulary) {
+  data::Names names;
+  for (const std::string& name : vocabulary.names) names.add(name);
+  return names;
+}
+
+/// The code of a name; the one of all unknown ones, if there is such.
+int32_t code_of(std::string_view name, const data::Names& names, int32_t unknown, std::string_view column) {
+  const int32_t code = names.find(name);
+  if (code >= 0) return code;
+  if (unknown >= 0) return unknown;
+  fail("{} in '{}' is unknown to the model; train it with a place for the unknown", in_quotes(name),
+       shown(column));
+}
+
+}  // namespace
+
+EventEncoder::EventEncoder(const TrainedModel& model) : has_events_(model.config.event_types > 0) {
+  const data::Encoding& encoding = model.encoding;
+  if (has_events_) {
+    events_ = names_of(*encoding.event);
+    unknown_event_ = encoding.event->unknown_code();
+  }
+  if (model.config.features == 0) return;
+  if (encoding.value) add_number(*encoding.value);
+  for (const auto& feature : encoding.numbers) add_number(feature);
+  for (const auto& feature : encoding.categories) add_category(feature);
+  for (const auto& feature : encoding.sequence_numbers) add_number(feature);
+  for (const auto& feature : encoding.sequence_categories) add_category(feature);
+}
+
+void EventEncoder::add_number(const data::NumberFeature& feature) {
+  columns_.push_back({feature.name, true});
+  places_.push_back({features_, feature, {}, -1});
+  features_ += feature.width();
+}
+
+void EventEncoder::add_category(const data::CategoryFeature& feature) {
+  columns_.push_back({feature.name, false});
+  places_.push_back({features_, {}, names_of(feature.vocabulary), feature.vocabulary.unknown_code()});
+  features_ += feature.vocabulary.size();
+}
+
+void EventEncoder::encode_number(std::span<float> features, const Place& place, double x) const {
+  float* out = features.data() + place.at;
+  place.feature.encode(out, x);
+  if (std::isfinite(out[0])) return;
+  fail("the number {} in '{}' is too large for the model", x, shown(place.feature.name));
+}
+
+EventEncoder::Encoded EventEncoder::encode(std::span<float> features, std::string_view event,
+                                           std::span<const FeatureCell> cells) const {
+  if (cells.size() != columns_.size()) {
+    fail("an event of this model has {} features, not {}", columns_.size(), cells.size());
+  }
+  Encoded encoded{0, false};
+  if (has_events_) {
+    encoded.event = code_of(event, events_, unknown_event_, "event");
+    encoded.unknown = encoded.event == unknown_event_;
+  }
+  std::fill(features.begin(), features.end(), 0.0F);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Place& place = places_[i];
+    if (columns_[i].number) {
+      encode_number(features, place, cells[i].number);
+      continue;
+    }
+    const int32_t code = code_of(cells[i].name, place.names, place.unknown, columns_[i].name);
+    features[static_cast<std::size_t>(place.at + code)] = 1;
+    encoded.unknown = encoded.unknown || code == place.unknown;
+  }
+  return encoded;
+}
+
+}  // namespace t2v

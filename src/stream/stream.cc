@@ -1,0 +1,177 @@
+#include "stream/stream.h"
+
+#include <algorithm>
+
+#include "base/fail.h"
+#include "base/text_check.h"
+#include "kernels/rows.h"
+
+namespace t2v {
+namespace {
+
+constexpr auto kStart = static_cast<std::size_t>(TimeInput::kStart);
+constexpr auto kGap = static_cast<std::size_t>(TimeInput::kGap);
+constexpr auto kQuery = static_cast<std::size_t>(TimeInput::kQuery);
+
+}  // namespace
+
+Stream::Stream(const TrainedModel& model, const StreamConfig& config)
+    : trained_(model),
+      config_(config),
+      model_(model.config),
+      stepper_(model_, model.parameters),
+      encoder_(model),
+      waits_(knows_query_time(model.config)),
+      predicts_next_(std::ranges::any_of(model.config.heads, &nn::HeadConfig::each_step)),
+      state_size_(static_cast<std::size_t>(stepper_.state_size())),
+      table_(config.max_sequences, stepper_.state_size() + (waits_ ? encoder_.features() : 0)),
+      state_(state_size_),
+      copy_(state_size_),
+      features_(static_cast<std::size_t>(encoder_.features())),
+      outputs_(model.config.heads.size()) {
+  if (config.top < 1) fail("a prediction has at least 1 choice, not {}", config.top);
+}
+
+StreamCounts Stream::counts() const {
+  StreamCounts counts = counts_;
+  counts.evicted = table_.evicted();
+  counts.returned = table_.returned();
+  return counts;
+}
+
+StreamAnswer Stream::push(const StreamEvent& event) {
+  ++counts_.events;
+  try {
+    const StreamAnswer answer = take(event);
+    counts_.late_dropped += answer.taken ? 0 : 1;
+    counts_.late_kept += answer.late && answer.taken ? 1 : 0;
+    counts_.unknown += answer.unknown ? 1 : 0;
+    counts_.predictions += answer.prediction != nullptr ? 1 : 0;
+    return answer;
+  } catch (const Error&) {
+    ++counts_.refused;
+    throw;
+  }
+}
+
+StreamAnswer Stream::ask(std::string_view id, int64_t at) {
+  try {
+    const StreamAnswer answer = answer_to(id, at);
+    ++counts_.predictions;
+    return answer;
+  } catch (const Error&) {
+    ++counts_.refused;
+    throw;
+  }
+}
+
+StreamAnswer Stream::take(const StreamEvent& event) {
+  if (event.id.empty()) fail("the id is empty; every event needs the id of its sequence");
+  StreamAnswer answer;
+  const EventEncoder::Encoded encoded = encoder_.encode(features_, event.event, event.features);
+  Sequence* sequence = table_.find(event.id);
+  StreamEvent taken = event;
+  if (sequence != nullptr && event.tick < sequence->last_tick) {
+    answer.late = true;
+    answer.taken = config_.late == LateEvents::kKeep;
+    if (!answer.taken) return answer;
+    taken.tick = sequence->last_tick;
+  }
+  if (waits_ && taken.at && *taken.at < taken.tick) fail("the time that is asked about is before the event");
+  answer.unknown = encoded.unknown;
+  const data::TimeView& view = trained_.times.view;
+  StepInput input{encoded.event, features_, {}};
+  input.times[kStart] = view.at(taken.tick, origin_of(sequence, taken.tick));
+  input.times[kGap] = sequence == nullptr ? 0 : view.at(taken.tick, sequence->last_tick);
+  if (waits_) {
+    let_wait(taken, sequence, input, answer);
+  } else {
+    take_now(taken, sequence, input, answer);
+  }
+  return answer;
+}
+
+void Stream::take_now(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer) {
+  load(state_, sequence);
+  advance(state_, input);
+  answer.prediction = predict();
+  updated(event, sequence, state_);
+}
+
+/// The event that waited is taken in. The new one is tried on a copy, so that it cannot fail later, and to
+/// predict.
+void Stream::let_wait(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer) {
+  load(state_, sequence);
+  if (sequence != nullptr) advance(state_, waiting_event(*sequence, event.tick));
+  copy_ = state_;
+  const int64_t origin = origin_of(sequence, event.tick);
+  input.times[kQuery] = trained_.times.view.at(event.at.value_or(event.tick), origin);
+  advance(copy_, input);
+  if (event.at || !predicts_next_) answer.prediction = predict();
+  Sequence& kept = updated(event, sequence, state_);
+  std::ranges::copy(features_, kept.numbers.begin() + static_cast<std::ptrdiff_t>(state_size_));
+  kept.event = input.event;
+  kept.start = input.times[kStart];
+  kept.gap = input.times[kGap];
+}
+
+StreamAnswer Stream::answer_to(std::string_view id, int64_t at) {
+  if (!waits_) fail("the model does not look at the time of the next event; ask with an event");
+  const Sequence* sequence = table_.find(id);
+  if (sequence == nullptr) fail("no events of {} are known", in_quotes(id));
+  if (at < sequence->last_tick) fail("the time that is asked about is before the last event");
+  load(copy_, sequence);
+  advance(copy_, waiting_event(*sequence, at));
+  StreamAnswer answer;
+  answer.prediction = predict();
+  return answer;
+}
+
+/// Keeps a state and the time of the event that led to it. From here on nothing fails.
+Sequence& Stream::updated(const StreamEvent& event, Sequence* sequence, std::span<const float> state) {
+  if (sequence == nullptr) {
+    sequence = &table_.add(event.id);
+    sequence->first_tick = event.tick;
+  } else {
+    table_.use(*sequence);
+  }
+  sequence->last_tick = event.tick;
+  std::ranges::copy(state, sequence->numbers.begin());
+  return *sequence;
+}
+
+StepInput Stream::waiting_event(const Sequence& sequence, int64_t query) const {
+  StepInput input{sequence.event, std::span(sequence.numbers).subspan(state_size_), {}};
+  input.times[kStart] = sequence.start;
+  input.times[kGap] = sequence.gap;
+  input.times[kQuery] = trained_.times.view.at(query, origin_of(&sequence, query));
+  return input;
+}
+
+int64_t Stream::origin_of(const Sequence* sequence, int64_t tick) const {
+  const data::TimeView& view = trained_.times.view;
+  if (view.origin != data::OriginKind::kSequence) return view.origin_tick;
+  return sequence == nullptr ? tick : sequence->first_tick;
+}
+
+void Stream::load(std::span<float> state, const Sequence* sequence) const {
+  if (sequence == nullptr) {
+    std::ranges::fill(state, 0.0F);
+  } else {
+    std::copy_n(sequence->numbers.begin(), state.size(), state.begin());
+  }
+}
+
+void Stream::advance(std::span<float> state, const StepInput& input) {
+  stepper_.advance(state, input);
+  if (kernels::all_finite(state.data(), static_cast<int64_t>(state.size()))) return;
+  fail("the event leads to numbers that are not finite; look for extreme times or values");
+}
+
+const Prediction* Stream::predict() {
+  for (std::size_t head = 0; head < outputs_.size(); ++head) outputs_[head] = stepper_.outputs(head).data();
+  interpret(prediction_, trained_, outputs_, config_.top);
+  return &prediction_;
+}
+
+}  // namespace t2v
