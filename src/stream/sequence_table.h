@@ -37,7 +37,8 @@ class SequenceTable {
   SequenceTable& operator=(const SequenceTable&) = delete;
 
   int64_t size() const { return static_cast<int64_t>(places_.size()); }
-  int64_t most() const { return most_; }
+  /// Of each sequence.
+  int64_t numbers() const { return static_cast<int64_t>(numbers_); }
   int64_t evicted() const { return evicted_; }
   /// New sequences whose id is remembered as one that made room.
   int64_t returned() const { return returned_; }

@@ -17,6 +17,7 @@ constexpr auto kQuery = static_cast<std::size_t>(TimeInput::kQuery);
 
 Stream::Stream(const TrainedModel& model, const StreamConfig& config)
     : trained_(model),
+      digest_(digest_of(model)),
       config_(config),
       model_(model.config),
       stepper_(model_, model.parameters),

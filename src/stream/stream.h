@@ -57,6 +57,9 @@ struct StreamAnswer {
   const Prediction* prediction = nullptr;  // none unless there is one; good until the next call
 };
 
+/// A checksum of all of a model that the states of its sequences depend on.
+uint64_t digest_of(const TrainedModel& model);
+
 /// Predicts from events as they come, of many sequences in any mixture, with the same numbers as a batch of
 /// whole sequences would give. One thread at a time.
 ///
@@ -100,9 +103,9 @@ class Stream {
   void load(std::span<float> state, const Sequence* sequence) const;
   void advance(std::span<float> state, const StepInput& input);
   const Prediction* predict();
-  uint64_t digest() const;
 
   const TrainedModel& trained_;
+  uint64_t digest_;
   StreamConfig config_;
   Model model_;
   Stepper stepper_;

@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_set>
+
+#include "base/checksum.h"
+#include "base/container.h"
+#include "base/container_writer.h"
+#include "base/fail.h"
+#include "kernels/rows.h"
+#include "model/config_json.h"
+#include "stream/stream.h"
+
+// Writing down what a stream knows, and going on from there.
+namespace t2v {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kKind = "stream";
+
+/// The sequences of a snapshot, in columns as the file has them.
+struct Columns {
+  std::string id_bytes;
+  std::vector<int64_t> id_offsets = {0};
+  std::vector<int64_t> ticks;
+  std::vector<float> numbers;
+  std::vector<int32_t> events;
+  std::vector<double> times;
+
+  void add(const Sequence& sequence) {
+    id_bytes += sequence.id;
+    id_offsets.push_back(static_cast<int64_t>(id_bytes.size()));
+    ticks.insert(ticks.end(), {sequence.first_tick, sequence.last_tick});
+    numbers.insert(numbers.end(), sequence.numbers.begin(), sequence.numbers.end());
+    events.push_back(sequence.event);
+    times.insert(times.end(), {sequence.start, sequence.gap});
+  }
+};
+
+/// The same as views of a file, checked.
+struct ReadColumns {
+  std::span<const char> id_bytes;
+  std::span<const int64_t> id_offsets;
+  std::span<const int64_t> ticks;
+  std::span<const float> numbers;
+  std::span<const int32_t> events;
+  std::span<const double> times;
+
+  std::size_t size() const { return id_offsets.size() - 1; }
+  std::string_view id(std::size_t s) const {
+    return {id_bytes.data() + id_offsets[s], static_cast<std::size_t>(id_offsets[s + 1] - id_offsets[s])};
+  }
+};
+
+template <class T>
+std::span<const T> tensor_of(const Container& file, const char* name, std::vector<int64_t> shape) {
+  const std::span<const T> values = file.tensor<T>(name);
+  if (file.shape(name) == shape) return values;
+  fail("{}: '{}' is {}, but should be {}{}", file.path(), name,
+       shape_text(file.dtype(name), file.shape(name)), shape_text(file.dtype(name), shape), kDamaged);
+}
+
+void check_ids(const Container& file, const ReadColumns& columns) {
+  const auto& offsets = columns.id_offsets;
+  const bool sound = !offsets.empty() && offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
+                     offsets.back() == static_cast<int64_t>(columns.id_bytes.size());
+  if (!sound) fail("{}: the offsets of the ids do not fit their bytes{}", file.path(), kDamaged);
+  std::unordered_set<std::string_view> ids;
+  for (std::size_t s = 0; s < columns.size(); ++s) {
+    if (columns.id(s).empty() || !ids.insert(columns.id(s)).second) {
+      fail("{}: an id is empty or there twice{}", file.path(), kDamaged);
+    }
+  }
+}
+
+void check_numbers(const Container& file, const ReadColumns& columns, int64_t event_types) {
+  const int64_t types = std::max<int64_t>(1, event_types);
+  bool sound = kernels::all_finite(columns.numbers.data(), static_cast<int64_t>(columns.numbers.size()));
+  for (std::size_t s = 0; s < columns.size(); ++s) {
+    sound = sound && columns.ticks[2 * s] <= columns.ticks[2 * s + 1];
+    sound = sound && columns.events[s] >= 0 && columns.events[s] < types;
+    sound = sound && std::isfinite(columns.times[2 * s]) && std::isfinite(columns.times[2 * s + 1]);
+  }
+  if (!sound) fail("{}: a state, a time or an event type is impossible{}", file.path(), kDamaged);
+}
+
+ReadColumns read_columns(const Container& file, int64_t numbers, int64_t event_types) {
+  ReadColumns columns;
+  columns.id_bytes = file.tensor<char>("ids.bytes");
+  columns.id_offsets = file.tensor<int64_t>("ids.offsets");
+  check_ids(file, columns);
+  const auto count = static_cast<int64_t>(columns.size());
+  columns.ticks = tensor_of<int64_t>(file, "ticks", {count, 2});
+  columns.numbers = tensor_of<float>(file, "numbers", {count, numbers});
+  columns.events = tensor_of<int32_t>(file, "waiting.events", {count});
+  columns.times = tensor_of<double>(file, "waiting.times", {count, 2});
+  check_numbers(file, columns, event_types);
+  return columns;
+}
+
+std::array<int64_t, 8> array_of(const StreamCounts& c) {
+  return {c.events, c.predictions, c.late_dropped, c.late_kept, c.unknown, c.refused, c.evicted, c.returned};
+}
+
+StreamCounts counts_of(std::span<const int64_t> a) {
+  return {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]};
+}
+
+}  // namespace
+
+uint64_t digest_of(const TrainedModel& model) {
+  const data::TimeView& view = model.times.view;
+  const Json about = {to_json(model.config),
+                      data::to_json(model.encoding),
+                      {model.times.scale.instants, model.times.scale.decimals, view.ticks_per_unit,
+                       static_cast<int>(view.origin), view.origin_tick}};
+  const std::string text = about.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const auto bytes = [](const auto& values) {
+    return std::as_bytes(std::span(values.begin(), values.end()));
+  };
+  const std::array<std::span<const std::byte>, 4> pieces = {
+      std::as_bytes(std::span(text)), bytes(model.parameters.dense), bytes(model.parameters.table),
+      bytes(model.parameters.wide)};
+  return checksum(pieces);
+}
+
+void Stream::save(FileSystem& files, const std::string& path) const {
+  Columns columns;
+  table_.visit([&](const Sequence& sequence) { columns.add(sequence); });
+  const std::array<int64_t, 8> all_counts = array_of(counts());
+  const int64_t count = sequences();
+  ContainerWriter writer{std::string(kKind)};
+  writer.set("model", checksum_text(digest_));
+  writer.add("ids.bytes", std::span<const char>(columns.id_bytes));
+  writer.add("ids.offsets", std::span<const int64_t>(columns.id_offsets));
+  writer.add("ticks", std::span<const int64_t>(columns.ticks), {count, 2});
+  writer.add("numbers", std::span<const float>(columns.numbers), {count, table_.numbers()});
+  writer.add("waiting.events", std::span<const int32_t>(columns.events));
+  writer.add("waiting.times", std::span<const double>(columns.times), {count, 2});
+  writer.add("evicted", table_.remembered());
+  writer.add("counts", std::span<const int64_t>(all_counts));
+  writer.write(files, path);
+}
+
+void Stream::restore(const std::string& path, FileSystem& files) {
+  if (counts_.events > 0) fail("a stream can go on from a snapshot only before its first event");
+  const Container file = Container::open(path, kKind, files);
+  file.verify();
+  if (file.get("model") != checksum_text(digest_)) {
+    fail("{}: is a snapshot of a stream of another model; use that model, or another file", path);
+  }
+  const ReadColumns columns = read_columns(file, table_.numbers(), trained_.config.event_types);
+  const auto evicted =
+      tensor_of<uint64_t>(file, "evicted", {static_cast<int64_t>(SequenceTable::kRemembered)});
+  const auto all_counts = tensor_of<int64_t>(file, "counts", {8});
+  if (std::ranges::any_of(all_counts, [](int64_t n) { return n < 0; })) {
+    fail("{}: a count is negative{}", path, kDamaged);
+  }
+  file.check_intact();
+  counts_ = counts_of(all_counts);
+  table_.restore_memory(evicted, counts_.evicted, counts_.returned);
+  const auto width = static_cast<std::size_t>(table_.numbers());
+  for (std::size_t s = 0; s < columns.size(); ++s) {
+    Sequence& sequence = table_.add(columns.id(s));
+    sequence.first_tick = columns.ticks[2 * s];
+    sequence.last_tick = columns.ticks[2 * s + 1];
+    std::ranges::copy(columns.numbers.subspan(s * width, width), sequence.numbers.begin());
+    sequence.event = columns.events[s];
+    sequence.start = columns.times[2 * s];
+    sequence.gap = columns.times[2 * s + 1];
+  }
+}
+
+}  // namespace t2v
