@@ -13,5 +13,6 @@ void add_inspect(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_rescale(CLI::App& app);
+void add_stream(CLI::App& app);
 
 }  // namespace t2v::cli

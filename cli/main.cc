@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   t2v::cli::add_doctor(app);
   t2v::cli::add_inspect(app);
   t2v::cli::add_formats(app);
+  t2v::cli::add_stream(app);
   t2v::cli::add_reproduce(app);
   t2v::cli::set_up_help(app);
   try {

@@ -20,6 +20,7 @@ int32_t code_of(std::string_view name, const data::Names& names, int32_t unknown
   const int32_t code = names.find(name);
   if (code >= 0) return code;
   if (unknown >= 0) return unknown;
+  if (name.empty()) fail("there is no '{}', which the model needs", shown(column));
   fail("{} in '{}' is unknown to the model; train it with a place for the unknown", in_quotes(name),
        shown(column));
 }

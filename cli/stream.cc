@@ -1,0 +1,315 @@
+#include "stream/stream.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "base/fail.h"
+#include "base/file_system.h"
+#include "commands.h"
+#include "data/human_time.h"
+#include "data/time_column.h"
+#include "data/time_zone.h"
+#include "data_options.h"
+#include "stream/event_line.h"
+
+namespace t2v::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+
+struct StreamOptions {
+  std::string model;
+  StreamConfig stream;
+  std::string late = "drop";
+  std::string snapshot;
+  int64_t snapshot_every = 0;
+  LineKeys keys;
+  std::string time_unit = "auto";
+  std::string timezone = "UTC";
+};
+
+/// SIGINT and SIGTERM, as something to wait for beside the input, for the rest of the program: none of them
+/// interrupts the work on a line or on the last snapshot.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigset_t stops;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigprocmask(SIG_BLOCK, &stops, nullptr);
+    file_ = signalfd(-1, &stops, SFD_CLOEXEC);
+    if (file_ < 0) fail("cannot wait for signals: {}", std::strerror(errno));
+  }
+  ~StopSignals() { ::close(file_); }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  /// Waits until there is input, or its end; false if a signal came.
+  bool wait_for(int input) const {
+    std::array<pollfd, 2> files = {{{file_, POLLIN, 0}, {input, POLLIN, 0}}};
+    while (::poll(files.data(), files.size(), -1) < 0) {
+      if (errno != EINTR) fail("cannot wait for input: {}", std::strerror(errno));
+    }
+    return files[0].revents == 0;
+  }
+
+ private:
+  int file_ = -1;
+};
+
+/// Standard input, line by line, until it ends or a signal comes.
+class InputLines {
+ public:
+  /// The next line without its end; false if there is none. Longer lines than are read come as empty and
+  /// `too_long`. Calls before_waiting() whenever the next line is not there yet.
+  template <class Function>
+  bool next(std::string_view& line, bool& too_long, const Function& before_waiting) {
+    too_long = false;
+    while (true) {
+      const std::size_t end = text_.find('\n', searched_);
+      if (end != std::string::npos || (ended_ && (skipping_ || begin_ < text_.size()))) {
+        take(line, std::min(end, text_.size()), too_long);
+        return true;
+      }
+      if (ended_) return false;
+      searched_ = text_.size();
+      before_waiting();
+      if (!read_more()) return false;
+    }
+  }
+
+ private:
+  void take(std::string_view& line, std::size_t end, bool& too_long) {
+    too_long = skipping_ || end - begin_ > kLongestLine;
+    line = too_long ? std::string_view() : std::string_view(text_).substr(begin_, end - begin_);
+    skipping_ = false;
+    begin_ = searched_ = std::min(end + 1, text_.size());
+  }
+
+  /// False if a signal came.
+  bool read_more() {
+    text_.erase(0, begin_);
+    begin_ = 0;
+    if (text_.size() > kLongestLine) {  // the rest of the line is read and forgotten
+      text_.clear();
+      skipping_ = true;
+    }
+    searched_ = text_.size();
+    if (!signals_.wait_for(STDIN_FILENO)) return false;
+    std::array<char, 1 << 16> bytes;
+    const ssize_t count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR && errno != EAGAIN) {
+      fail("cannot read standard input: {}", std::strerror(errno));
+    }
+    if (count > 0) text_.append(bytes.data(), static_cast<std::size_t>(count));
+    ended_ = count == 0;
+    return true;
+  }
+
+  StopSignals signals_;
+  std::string text_;
+  std::size_t begin_ = 0;     // of the next line
+  std::size_t searched_ = 0;  // no line ends before
+  bool skipping_ = false;
+  bool ended_ = false;
+};
+
+Json answer_of(const StreamAnswer& answer, const EventLine& line, const TrainedModel& model) {
+  Json json = answer.prediction == nullptr ? Json::object() : to_json(*answer.prediction, model);
+  json["id"] = line.event.id;
+  json[line.is_question ? "at" : "time"] = line.time;
+  if (answer.late) json["late"] = answer.taken ? "kept" : "dropped";
+  if (answer.unknown) json["unknown"] = true;
+  return json;
+}
+
+void check_snapshot(const StreamOptions& options) {
+  if (options.snapshot.empty()) {
+    if (options.snapshot_every > 0) fail("--snapshot-every needs a file; name it with --snapshot");
+    return;
+  }
+  std::error_code ignored;
+  const fs::path folder = fs::path(options.snapshot).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored))
+    fail("{}: there is no such folder", folder.string());
+  if (fs::equivalent(options.snapshot, options.model, ignored))
+    fail("{}: is the model; name another file for the snapshot", options.snapshot);
+}
+
+TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) {
+  std::optional<data::TimeUnit> unit;
+  if (options.time_unit != "auto") unit = data::time_unit_named(options.time_unit);
+  return {model.times.scale, unit, data::TimeZone::find(options.timezone)};
+}
+
+std::string text_of(const StreamCounts& counts, int64_t bad, int64_t sequences) {
+  std::string text = fmt::format("{} events, {} predictions, {} sequences", data::human_count(counts.events),
+                                 data::human_count(counts.predictions), data::human_count(sequences));
+  const auto add = [&](int64_t count, const char* what) {
+    if (count > 0) text += fmt::format("; {} {}", data::human_count(count), what);
+  };
+  add(bad, "bad lines");
+  add(counts.refused, "refused");
+  add(counts.unknown, "with something unknown to the model");
+  add(counts.late_dropped, "late ones left out");
+  add(counts.late_kept, "late ones taken");
+  add(counts.evicted, "sequences made room for others");
+  add(counts.returned, "of those came back and started anew");
+  return text;
+}
+
+/// The work of the command: lines in, answers out.
+class Session {
+ public:
+  Session(const StreamOptions& options, const TrainedModel& model)
+      : options_(options),
+        model_(model),
+        stream_(model, options.stream),
+        reader_(stream_.columns(), options.keys, time_reader(options, model)) {
+    if (!options.snapshot.empty() && fs::exists(options.snapshot)) stream_.restore(options.snapshot);
+    if (stream_.needs_time()) {
+      fmt::print(stderr,
+                 "the model looks at the time of the next event: it predicts for lines with an 'at'\n");
+    }
+  }
+
+  void run() {
+    InputLines lines;
+    std::string_view line;
+    bool too_long = false;
+    while (!broken_ && lines.next(line, too_long, [&] { flush(); })) {
+      ++number_;
+      if (!too_long && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+      write(too_long ? error_of("the line is longer than 1 MiB") : answer(line));
+      if (options_.snapshot_every > 0 && ++since_saved_ >= options_.snapshot_every) save_or_warn();
+    }
+    flush();
+    fmt::print(stderr, "{}\n", text_of(stream_.counts(), bad_, stream_.sequences()));
+    if (!options_.snapshot.empty()) stream_.save(FileSystem::real(), options_.snapshot);
+    if (broken_) fail("standard output was closed before the end of the input");
+  }
+
+ private:
+  Json error_of(std::string_view what) {
+    ++bad_;
+    return {{"error", what}, {"line", number_}};
+  }
+  Json answer(std::string_view text) {
+    const EventLine* line = nullptr;
+    try {
+      line = &reader_.read(text);
+    } catch (const Error& error) {
+      return error_of(error.what());
+    }
+    try {
+      const StreamAnswer made =
+          line->is_question ? stream_.ask(line->event.id, line->event.at.value()) : stream_.push(line->event);
+      return answer_of(made, *line, model_);
+    } catch (const Error& error) {
+      return {{"error", error.what()}, {"line", number_}, {"id", line->event.id}};
+    }
+  }
+  void write(const Json& json) {
+    const std::string text = printable(json, -1) + "\n";
+    broken_ = broken_ || std::fwrite(text.data(), 1, text.size(), stdout) != text.size();
+  }
+  void flush() { broken_ = std::fflush(stdout) != 0 || broken_; }
+  void save_or_warn() {
+    since_saved_ = 0;
+    try {
+      stream_.save(FileSystem::real(), options_.snapshot);
+    } catch (const Error& error) {
+      fmt::print(stderr, "t2v: no snapshot was written: {}\n", error.what());
+    }
+  }
+
+  const StreamOptions& options_;
+  const TrainedModel& model_;
+  Stream stream_;
+  EventLineReader reader_;
+  int64_t number_ = 0;  // of the line
+  int64_t bad_ = 0;
+  int64_t since_saved_ = 0;
+  bool broken_ = false;
+};
+
+void run(StreamOptions& options) {
+  check_snapshot(options);
+  options.stream.late = options.late == "keep" ? LateEvents::kKeep : LateEvents::kDrop;
+  const TrainedModel model = read_model(options.model);
+  std::signal(SIGPIPE, SIG_IGN);
+  Session(options, model).run();
+}
+
+const char* const kFooter =
+    "A line in is one event, {\"id\": \"u1\", \"time\": \"2024-01-01T08:00:00Z\", \"event\": \"open\", ...}: "
+    "id, time\n"
+    "and event under the names that tables usually have (user_id, timestamp, action, ...), the features of\n"
+    "the model under the names of their columns. A line out is its answer, at once:\n"
+    "  {\"id\": \"u1\", \"next\": [{\"event\": \"buy\", \"p\": 0.5}, ...], \"time\": "
+    "\"2024-01-01T08:00:00Z\"}\n"
+    "\"class\", \"value\" and \"when\" are as t2v predict gives them. A line that cannot be taken is "
+    "answered by\n"
+    "{\"error\": ..., \"line\": ...}, is counted, and changes nothing. Empty lines have no answer.\n"
+    "\n"
+    "Late events, earlier than the last one of their sequence, are left out and answered by\n"
+    "\"late\": \"dropped\"; with --late keep they are taken as if at the time of that last one.\n"
+    "Unknown types and categories are what the model learned for the unknown (\"unknown\": true), or an "
+    "error.\n"
+    "Of more sequences than --max-sequences, the one idle for longest is forgotten; if its id comes back, "
+    "it\n"
+    "starts anew. (About the last 65,536 such ids are remembered, to count those that do.)\n"
+    "\n"
+    "A model that looks at the time of the next event predicts only for a time that is given: an event may\n"
+    "have \"at\", the time to predict for, and {\"id\": \"u1\", \"at\": TIME} asks without an event. Without "
+    "it\n"
+    "such a model takes an event and says nothing. Other models do not look at \"at\".\n"
+    "\n"
+    "--snapshot goes on from the file, if there is one, and writes it at the end of the input and on SIGINT\n"
+    "and SIGTERM, after the line at work; the exit code is then 0. Counts go to standard error at the end.\n"
+    "Example:\n"
+    "  tail -f clicks.jsonl | t2v stream model.t2v --snapshot state.t2v --snapshot-every 100000";
+
+}  // namespace
+
+void add_stream(CLI::App& app) {
+  const auto options = std::make_shared<StreamOptions>();
+  CLI::App* command =
+      app.add_subcommand("stream", "Predict from events as they come: JSON lines in, JSON lines out");
+  command->footer(kFooter);
+  command->add_option("model", options->model, "the model")->required();
+  command->add_option("--max-sequences", options->stream.max_sequences, "sequences that are kept at once")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--top", options->stream.top, "classes or next events of a prediction")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--late", options->late, "late events: drop or keep")
+      ->check(CLI::IsMember({"drop", "keep"}));
+  command->add_option("--snapshot", options->snapshot, "file to go on from, and to write")->default_str("");
+  command->add_option("--snapshot-every", options->snapshot_every, "also after so many lines; 0: at the end")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--id", options->keys.id, "key of the id")->default_str("");
+  command->add_option("--time", options->keys.time, "key of the time")->default_str("");
+  command->add_option("--event", options->keys.event, "key of the event type")->default_str("");
+  command
+      ->add_option("--time-unit", options->time_unit,
+                   "of times that are numbers, for a model of dates: auto (by magnitude), s, ms, us, ns")
+      ->check(CLI::IsMember({"auto", "s", "ms", "us", "ns"}));
+  command->add_option("--timezone", options->timezone, "of dates without an offset");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace t2v::cli

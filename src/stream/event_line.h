@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/cells.h"
+#include "stream/stream.h"
+#include "stream/time_reader.h"
+
+namespace t2v {
+
+/// The keys of a line; an empty one stands for the usual names (data::usual_names).
+struct LineKeys {
+  std::string id = {};
+  std::string time = {};
+  std::string event = {};
+};
+
+/// A line of a stream. Views are good until the next line is read.
+struct EventLine {
+  StreamEvent event;
+  bool is_question = false;    // it has no event: the id is asked about at event.at
+  std::string_view time = {};  // as it is written, or `at` of a question
+};
+
+/// Reads events from JSON objects, one a line: id, time, event type, `at`, and the features by the names of
+/// their columns. Of several usual names that a line has, the first one counts.
+class EventLineReader {
+ public:
+  EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys, TimeReader times);
+
+  /// Throws t2v::Error for a line that is no event, nor a question.
+  const EventLine& read(std::string_view line);
+
+ private:
+  /// Keys [begin, end) of keys_, of which the first that a line has counts.
+  struct Keys {
+    std::size_t begin;
+    std::size_t end;
+  };
+  Keys add_keys(const std::string& given, const std::vector<std::string>& usual);
+  std::string_view cell(Keys keys) const;
+  void read_features();
+
+  std::vector<FeatureColumn> columns_;
+  TimeReader times_;
+  std::vector<std::string> keys_;  // the features' first
+  Keys id_;
+  Keys time_;
+  Keys event_;
+  Keys at_;
+  data::CellChunk chunk_;
+  std::vector<FeatureCell> cells_;
+  EventLine line_;
+};
+
+}  // namespace t2v

@@ -1,0 +1,161 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// Before t2v::testing hides gtest's namespace.
+#include "tool.h"
+
+#include "model/made_model.h"
+
+namespace t2v {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The tool at work on a made model of events a to d with a price, in days.
+class StreamTool : public Tool {
+ protected:
+  void SetUp() override {
+    Tool::SetUp();
+    write(testing::made_model(), "m.t2v");
+  }
+  void write(const TrainedModel& model, const std::string& name) const {
+    write_model(FileSystem::real(), path(name), model);
+  }
+  /// Runs it on these lines.
+  Ran stream(const std::string& lines, const std::string& options = "") const {
+    put("in.jsonl", lines);
+    return bash("$T stream m.t2v " + options + " < in.jsonl");
+  }
+  static std::vector<Json> answers(const Ran& ran) {
+    std::vector<Json> all;
+    std::istringstream text(ran.out);
+    for (std::string line; std::getline(text, line);) all.push_back(Json::parse(line));
+    return all;
+  }
+};
+
+const char* const kFirst = R"({"id": "u", "time": "2024-01-01", "event": "a", "price": 2})"
+                           "\n";
+const char* const kSecond = R"({"id": "u", "time": "2024-01-03", "event": "b"})"
+                            "\n";
+const char* const kThird = R"({"id": "u", "time": "2024-01-04", "event": "c", "price": 1})"
+                           "\n";
+
+TEST_F(StreamTool, AnswersEachLineByAPrediction) {
+  const Ran ran = stream(std::string(kFirst) + "\n" + kSecond, "--top 2");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const std::vector<Json> all = answers(ran);
+  ASSERT_EQ(all.size(), 2);
+  EXPECT_EQ(all[0].at("id"), "u");
+  EXPECT_EQ(all[0].at("time"), "2024-01-01");
+  ASSERT_EQ(all[0].at("next").size(), 2);
+  EXPECT_GE(all[0].at("next")[0].at("p"), all[0].at("next")[1].at("p"));
+  EXPECT_NE(all[0].at("next"), all[1].at("next"));
+  EXPECT_EQ(ran.err, "2 events, 2 predictions, 1 sequences\n");
+}
+
+TEST_F(StreamTool, AnswersBadLinesByErrorsAndGoesOn) {
+  const std::string late = R"({"id": "u", "time": "2023-01-01", "event": "a"})"
+                           "\n";
+  const std::string zebra = R"({"id": "u", "time": "2024-01-02", "event": "zebra"})"
+                            "\n";
+  const Ran ran = stream(std::string(kFirst) + "nonsense\n" + zebra + late + kSecond);
+  EXPECT_EQ(ran.code, 0);
+  const std::vector<Json> all = answers(ran);
+  ASSERT_EQ(all.size(), 5);
+  EXPECT_HAS(all[1].at("error").get<std::string>(), "not valid JSON");
+  EXPECT_EQ(all[1].at("line"), 2);
+  EXPECT_HAS(all[2].at("error").get<std::string>(), "'zebra' in 'event' is unknown to the model");
+  EXPECT_EQ(all[3].at("late"), "dropped");
+  EXPECT_FALSE(all[3].contains("next"));
+  EXPECT_EQ(all[4], answers(stream(std::string(kFirst) + kSecond))[1]);
+  EXPECT_EQ(ran.err, "4 events, 2 predictions, 1 sequences; 1 bad lines; 1 refused; 1 late ones left out\n");
+  EXPECT_EQ(answers(stream(std::string(kFirst) + late, "--late keep"))[1].at("late"), "kept");
+}
+
+TEST_F(StreamTool, AnswersLinesThatAreTooLongByAnError) {
+  const Ran ran = stream(std::string(3 << 20, 'x') + "\n" + kFirst + std::string(2 << 20, 'y'));
+  const std::vector<Json> all = answers(ran);
+  ASSERT_EQ(all.size(), 3);
+  EXPECT_HAS(all[0].at("error").get<std::string>(), "longer than 1 MiB");
+  EXPECT_TRUE(all[1].contains("next"));
+  EXPECT_EQ(all[2].at("line"), 3);
+}
+
+TEST_F(StreamTool, AnswersAtOnceWhileTheInputIsOpen) {
+  put("first.jsonl", kFirst);
+  const Ran ran = bash(
+      "mkfifo in out; $T stream m.t2v < in > out 2>/dev/null & "
+      "exec 3> in 4< out; cat first.jsonl >&3; read -t 20 line <&4; echo \"$line\"; exec 3>&-; wait");
+  EXPECT_HAS(ran.out, "\"next\"");
+}
+
+TEST_F(StreamTool, GoesOnFromASnapshot) {
+  const std::vector<Json> whole = answers(stream(std::string(kFirst) + kSecond + kThird));
+  EXPECT_EQ(stream(std::string(kFirst) + kSecond, "--snapshot s.t2v").code, 0);
+  EXPECT_TRUE(exists("s.t2v"));
+  const Ran ran = stream(kThird, "--snapshot s.t2v");
+  EXPECT_EQ(answers(ran).at(0), whole[2]);
+  EXPECT_HAS(ran.err, "3 events, 3 predictions");
+  write(testing::made_model("gru"), "m.t2v");
+  expect_refused("stream m.t2v --snapshot s.t2v < in.jsonl", "another model");
+}
+
+TEST_F(StreamTool, SavesASnapshotOnASignalAndEndsWell) {
+  put("first.jsonl", kFirst);
+  const Ran ran = bash(
+      "mkfifo in out; $T stream m.t2v --snapshot s.t2v < in > out 2>err & tool=$!; "
+      "exec 3> in 4< out; cat first.jsonl >&3; read -t 20 line <&4; kill -TERM $tool; wait $tool; "
+      "echo \"code $?\"; cat err; exec 3>&-");
+  EXPECT_HAS(ran.out, "code 0\n1 events, 1 predictions");
+  EXPECT_EQ(answers(stream(kSecond, "--snapshot s.t2v")).at(0),
+            answers(stream(std::string(kFirst) + kSecond)).at(1));
+}
+
+TEST_F(StreamTool, SavesSnapshotsOnTheWay) {
+  put("first.jsonl", std::string(kFirst) + kSecond);
+  const Ran ran = bash(
+      "mkfifo in out; $T stream m.t2v --snapshot s.t2v --snapshot-every 2 < in > out 2>err & tool=$!; "
+      "exec 3> in 4< out; cat first.jsonl >&3; read -t 20 line <&4; read -t 20 line <&4; "
+      "kill -KILL $tool; wait $tool 2>/dev/null; exec 3>&-; ls s.t2v");
+  EXPECT_HAS(ran.out, "s.t2v");
+  EXPECT_EQ(answers(stream(kThird, "--snapshot s.t2v")).at(0),
+            answers(stream(std::string(kFirst) + kSecond + kThird)).at(2));
+}
+
+TEST_F(StreamTool, AnswersQuestionsOfAModelThatLooksAtTheNextTime) {
+  TrainedModel model = testing::made_model();
+  model.config.times[0].input = TimeInput::kQuery;
+  write(model, "m.t2v");
+  const std::string question = R"({"id": "u", "at": "2024-01-05"})"
+                               "\n";
+  const Ran ran = stream(std::string(kFirst) + question);
+  const std::vector<Json> all = answers(ran);
+  ASSERT_EQ(all.size(), 2);
+  EXPECT_FALSE(all[0].contains("next"));
+  EXPECT_TRUE(all[1].contains("next"));
+  EXPECT_EQ(all[1].at("at"), "2024-01-05");
+  EXPECT_HAS(ran.err, "the model looks at the time of the next event");
+}
+
+TEST_F(StreamTool, RefusesWhatItCannotUse) {
+  put("in.jsonl", "");
+  put("no.t2v", "nothing");
+  expect_refused("stream", "model");
+  expect_refused("stream none.t2v < in.jsonl", "cannot open");
+  expect_refused("stream no.t2v < in.jsonl", "has only 7 bytes");
+  expect_refused("stream m.t2v --snapshot-every 5 < in.jsonl", "--snapshot");
+  expect_refused("stream m.t2v --snapshot none/s < in.jsonl", "no such folder");
+  expect_refused("stream m.t2v --snapshot m.t2v < in.jsonl", "is the model");
+  expect_refused("stream m.t2v --snapshot no.t2v < in.jsonl", "has only 7 bytes");
+  expect_refused("stream m.t2v --late never < in.jsonl", "--late");
+  expect_refused("stream m.t2v --max-sequences 0 < in.jsonl", "--max-sequences");
+  expect_refused("stream m.t2v --timezone Nowhere < in.jsonl", "Nowhere");
+}
+
+}  // namespace
+}  // namespace t2v
