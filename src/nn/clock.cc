@@ -33,10 +33,10 @@ struct Units {
 
 /// Calls visit(units) for all units, some at a time.
 template <class T, class Visit>
-void over_units(const Parameters<T>& parameters, const Tensor& period, const Tensor& shift,
+void over_units(const Parameters<T>& parameters, const Tensor& period, const Tensor& shift, int64_t hidden,
                 const Visit& visit) {
-  for (int64_t begin = 0; begin < period.size(); begin += Units<Wide<T>>::kMost) {
-    visit(Units<Wide<T>>(parameters.wide_data(period), parameters.wide_data(shift), begin, period.size()));
+  for (int64_t begin = 0; begin < hidden; begin += Units<Wide<T>>::kMost) {
+    visit(Units<Wide<T>>(parameters.wide_data(period), parameters.wide_data(shift), begin, hidden));
   }
 }
 
@@ -73,7 +73,7 @@ template <class T>
 void Clock::forward(T* kappa, int64_t stride, std::span<const double> tau, const Layout& layout,
                     const Parameters<T>& parameters) const {
   const double most = largest_of(tau);
-  over_units(parameters, layout[period_], layout[shift_], [&](const auto& units) {
+  over_units(parameters, layout[period_], layout[shift_], hidden_, [&](const auto& units) {
     check(most, units);
     for (std::size_t e = 0; e < tau.size(); ++e) {
       kernels::clock_forward(kappa + static_cast<int64_t>(e) * stride + units.first, tau[e], units.view());
@@ -84,7 +84,7 @@ void Clock::forward(T* kappa, int64_t stride, std::span<const double> tau, const
 template <class T>
 void Clock::backward(Parameters<T>& gradient, const T* dkappa, int64_t stride, std::span<const double> tau,
                      const Layout& layout, const Parameters<T>& parameters) const {
-  over_units(parameters, layout[period_], layout[shift_], [&](const auto& units) {
+  over_units(parameters, layout[period_], layout[shift_], hidden_, [&](const auto& units) {
     for (std::size_t e = 0; e < tau.size(); ++e) {
       kernels::clock_backward(gradient.wide_data(layout[period_]) + units.first,
                               gradient.wide_data(layout[shift_]) + units.first,
