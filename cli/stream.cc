@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "commands.h"
+#include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "data/time_column.h"
 #include "data/time_zone.h"
@@ -157,17 +158,18 @@ TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) 
 }
 
 std::string text_of(const StreamCounts& counts, int64_t bad, int64_t sequences) {
-  std::string text = fmt::format("{} events, {} predictions, {} sequences", data::human_count(counts.events),
-                                 data::human_count(counts.predictions), data::human_count(sequences));
+  std::string text =
+      fmt::format("{}, {}, {}", data::counted(counts.events, "event"),
+                  data::counted(counts.predictions, "prediction"), data::counted(sequences, "sequence"));
   const auto add = [&](int64_t count, const char* what) {
     if (count > 0) text += fmt::format("; {} {}", data::human_count(count), what);
   };
-  add(bad, "bad lines");
+  add(bad, "bad among the lines");
   add(counts.refused, "refused");
   add(counts.unknown, "with something unknown to the model");
-  add(counts.late_dropped, "late ones left out");
-  add(counts.late_kept, "late ones taken");
-  add(counts.evicted, "sequences made room for others");
+  add(counts.late_dropped, "late and left out");
+  add(counts.late_kept, "late and taken");
+  add(counts.evicted, "of the sequences made room for others");
   add(counts.returned, "of those came back and started anew");
   return text;
 }

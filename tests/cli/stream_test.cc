@@ -55,7 +55,7 @@ TEST_F(StreamTool, AnswersEachLineByAPrediction) {
   ASSERT_EQ(all[0].at("next").size(), 2);
   EXPECT_GE(all[0].at("next")[0].at("p"), all[0].at("next")[1].at("p"));
   EXPECT_NE(all[0].at("next"), all[1].at("next"));
-  EXPECT_EQ(ran.err, "2 events, 2 predictions, 1 sequences\n");
+  EXPECT_EQ(ran.err, "2 events, 2 predictions, 1 sequence\n");
 }
 
 TEST_F(StreamTool, AnswersBadLinesByErrorsAndGoesOn) {
@@ -73,7 +73,8 @@ TEST_F(StreamTool, AnswersBadLinesByErrorsAndGoesOn) {
   EXPECT_EQ(all[3].at("late"), "dropped");
   EXPECT_FALSE(all[3].contains("next"));
   EXPECT_EQ(all[4], answers(stream(std::string(kFirst) + kSecond))[1]);
-  EXPECT_EQ(ran.err, "4 events, 2 predictions, 1 sequences; 1 bad lines; 1 refused; 1 late ones left out\n");
+  EXPECT_EQ(ran.err,
+            "4 events, 2 predictions, 1 sequence; 1 bad among the lines; 1 refused; 1 late and left out\n");
   EXPECT_EQ(answers(stream(std::string(kFirst) + late, "--late keep"))[1].at("late"), "kept");
 }
 
@@ -111,7 +112,7 @@ TEST_F(StreamTool, SavesASnapshotOnASignalAndEndsWell) {
       "mkfifo in out; $T stream m.t2v --snapshot s.t2v < in > out 2>err & tool=$!; "
       "exec 3> in 4< out; cat first.jsonl >&3; read -t 20 line <&4; kill -TERM $tool; wait $tool; "
       "echo \"code $?\"; cat err; exec 3>&-");
-  EXPECT_HAS(ran.out, "code 0\n1 events, 1 predictions");
+  EXPECT_HAS(ran.out, "code 0\n1 event, 1 prediction, 1 sequence\n");
   EXPECT_EQ(answers(stream(kSecond, "--snapshot s.t2v")).at(0),
             answers(stream(std::string(kFirst) + kSecond)).at(1));
 }
