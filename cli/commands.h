@@ -7,6 +7,7 @@ namespace t2v::cli {
 
 void add_doctor(CLI::App& app);
 void add_encode(CLI::App& app);
+void add_evaluate(CLI::App& app);
 void add_formats(CLI::App& app);
 void add_import(CLI::App& app);
 void add_inspect(CLI::App& app);
@@ -14,5 +15,6 @@ void add_predict(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_rescale(CLI::App& app);
 void add_stream(CLI::App& app);
+void add_train(CLI::App& app);
 
 }  // namespace t2v::cli

@@ -128,7 +128,7 @@ data::EventTable read_table(const DataOptions& options, const data::TableOptions
                             std::vector<std::string>& choices) {
   data::ReadReport report;
   data::EventTable read = read_tables(options, table, pool, report);
-  if (table.time_unit != "auto" && has_dates(report)) {
+  if (table.time_unit != "auto" && table.time_unit != "any" && has_dates(report)) {
     fail("--time-unit {} is for times that are numbers, but these are dates; leave it out", table.time_unit);
   }
   for (const std::string& choice : report.choices) fmt::print(stderr, "{}\n", choice);
@@ -209,7 +209,7 @@ void add_columns(CLI::App& command, DataOptions& options) {
   };
   add("--id", table.id, "whose event it is: the sequence; - if all rows are one sequence")
       ->type_name("COLUMN");
-  add("--time", table.time, "when it happens")->type_name("COLUMN");
+  add(options.time_option.c_str(), table.time, "when it happens")->type_name("COLUMN");
   add("--event", table.event, "what happens: the type of the event; - for none")->type_name("COLUMN");
   add("--value", table.value, "a number of the event; - for none")->type_name("COLUMN");
   add("--label", table.label, "the class of the sequence; - for none")->type_name("COLUMN");

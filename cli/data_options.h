@@ -28,6 +28,7 @@ struct DataOptions {
   std::string unit = "auto";
   std::string origin = "auto";
   int threads = 0;
+  std::string time_option = "--time";         // the option that names the column of times
   std::vector<const CLI::Option*> of_tables;  // options that only tables have
 };
 

@@ -69,14 +69,13 @@ void run(const EvaluateOptions& options) {
   }
   ThreadPool pool(options.data.threads);
   const TrainedModel trained = read_model(options.model);
-  const Baselines baselines = Baselines::read_from(Container::open(options.model, "model"), trained.encoding);
   LoadedData data = load_data(options.data, pool);
   fit_to_model(data.store.events, trained);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);
   say_unknown(data.store.events, pieces, trained);
-  const Evaluation evaluation =
-      evaluate(trained, Model(trained.config), baselines, data.store.events, pieces, options.how, pool);
+  const Evaluation evaluation = evaluate(trained, Model(trained.config), trained.baselines, data.store.events,
+                                         pieces, options.how, pool);
   data.store.events.check_intact();
   if (options.json) {
     nlohmann::json json = to_json(evaluation);

@@ -8,6 +8,7 @@
 
 #include "base/version.h"
 #include "commands.h"
+#include "exit_code.h"
 #include "kernels/target.h"
 #include "t2v/error.h"
 #include "usage.h"
@@ -22,22 +23,31 @@ int run(int argc, char** argv) {
   CLI::App app("t2v - learn vectors of time, and models of timestamped events that use them", "t2v");
   app.footer(
       "Examples:\n"
+      "  t2v train clicks.csv -o clicks.t2v       learn to predict the next event, or what the columns tell\n"
+      "  t2v evaluate clicks.t2v later.csv        measure it, beside simple rules\n"
+      "  t2v predict clicks.t2v now.csv           predict\n"
       "  t2v doctor clicks.csv                    check a table of events\n"
       "  t2v import clicks.csv -o clicks.events   read it once, to open it at once from then on\n"
-      "  t2v inspect clicks.events                see what was written\n"
+      "  t2v inspect clicks.t2v                   see what a model learned about time\n"
       "  t2v reproduce toy                        run the paper's toy experiment\n"
       "\n"
       "'t2v COMMAND --help' tells all about a command.\n"
-      "Exit codes: 0 done, 1 internal fault, 2 unusable input or options.");
+      "Exit codes: 0 done, 1 internal fault, 2 unusable input or options; 130 and 143 stopped by Ctrl-C or\n"
+      "SIGTERM, after saving.");
   app.option_defaults()->always_capture_default();
   app.set_version_flag(
       "--version", [] { return fmt::format("t2v {} ({})", t2v::kVersion, t2v::kernels::active_target()); });
   app.require_subcommand(0, 1);
+  t2v::cli::add_train(app);
+  t2v::cli::add_evaluate(app);
+  t2v::cli::add_predict(app);
+  t2v::cli::add_stream(app);
+  t2v::cli::add_inspect(app);
+  t2v::cli::add_encode(app);
+  t2v::cli::add_rescale(app);
   t2v::cli::add_import(app);
   t2v::cli::add_doctor(app);
-  t2v::cli::add_inspect(app);
   t2v::cli::add_formats(app);
-  t2v::cli::add_stream(app);
   t2v::cli::add_reproduce(app);
   t2v::cli::set_up_help(app);
   try {
@@ -59,6 +69,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has gone ends us without a word, whoever started us
   try {
     return run(argc, argv);
+  } catch (const t2v::cli::ExitCode& exit) {
+    return exit.code;
   } catch (const t2v::Error& error) {
     fmt::print(stderr, "t2v: {}\n", error.what());
     return kBadInput;

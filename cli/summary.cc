@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "data/decimal.h"
@@ -19,7 +20,7 @@ using data::OriginKind;
 
 /// A number of ticks, which may exceed 64 bits.
 std::string span_text(const data::Events& events, double ticks) {
-  if (events.scale.instants) return data::human_duration(ticks / 1e9);
+  if (events.scale.has_unit()) return data::human_duration(ticks / std::pow(10.0, events.scale.decimals));
   return fmt::format("{:.6g}", ticks / events.view.ticks_per_unit);
 }
 

@@ -11,9 +11,10 @@ namespace t2v {
 enum class TimeInput {
   kStart,  // since the start of the sequence
   kGap,    // since the previous event
-  kQuery,  // of the event that is to be predicted
+  kQuery,  // of the event that is to be predicted, since the start of the sequence
+  kUntil,  // of the event that is to be predicted, since this event
 };
-inline constexpr int kTimeInputs = 3;
+inline constexpr int kTimeInputs = 4;
 
 /// A batch of B sequences with N events in all, as spans of somebody's memory. What a model does not use may
 /// be empty. Sequence b has the events offsets[b] .. offsets[b+1]-1, at least one.

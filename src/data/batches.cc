@@ -229,6 +229,11 @@ void Batches::fill_times(Batch& batch, const Piece& piece, int64_t at) const {
     if (length > 1) times_since(query, ticks.subspan(1), origin, events_.view);
     query[length - 1] = events_.view.at(ticks.back(), origin);
   }
+  if (wanted(TimeInput::kUntil)) {
+    double* until = out(TimeInput::kUntil);
+    gaps_between(until, ticks, events_.view);
+    until[length - 1] = 0;
+  }
   if (!wanted(TimeInput::kGap)) return;
   double* gap = out(TimeInput::kGap);
   const bool first = piece.begin == events_.begin(piece.sequence);

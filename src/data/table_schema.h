@@ -23,7 +23,7 @@ struct TableOptions {
   std::string format = "auto";     // csv (any separator) or jsonl
   std::string separator = "auto";  // one character, or tab
   std::string header = "auto";     // yes or no
-  std::string time_unit = "auto";  // s, ms, us, ns since 1970, or number
+  std::string time_unit = "auto";  // s, ms, us, ns since 1970, or number; any: auto, mixed ones as numbers
   std::string timezone = "UTC";    // of times without an offset
   Order order = Order::kSort;
   bool skip_bad_rows = false;

@@ -186,10 +186,13 @@ class Predictor {
   /// The time that is asked for, at the last event of each piece.
   void set_query(const QueryTime& at) {
     std::vector<double>& query = batch_.times[static_cast<std::size_t>(TimeInput::kQuery)];
+    std::vector<double>& until = batch_.times[static_cast<std::size_t>(TimeInput::kUntil)];
     for (std::size_t row = 0; row < batch_.pieces.size(); ++row) {
       const Piece& piece = batches_.pieces()[at_of(batch_.pieces[row])];
-      query[at_of(batch_.offsets[row + 1] - 1)] =
-          events_.view.at(query_tick(at, piece), events_.origin_of(piece.sequence));
+      const std::size_t last = at_of(batch_.offsets[row + 1] - 1);
+      const int64_t tick = query_tick(at, piece);
+      if (!query.empty()) query[last] = events_.view.at(tick, events_.origin_of(piece.sequence));
+      if (!until.empty()) until[last] = events_.view.at(tick, events_.tick(piece.end - 1));
     }
   }
 

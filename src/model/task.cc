@@ -45,7 +45,9 @@ data::ValueTarget value_target(Task task, const data::Events& events) {
 }
 
 bool knows_query_time(const ModelConfig& model) {
-  return std::ranges::any_of(model.times, [](const auto& time) { return time.input == TimeInput::kQuery; });
+  return std::ranges::any_of(model.times, [](const auto& time) {
+    return time.input == TimeInput::kQuery || time.input == TimeInput::kUntil;
+  });
 }
 
 int find_head(const ModelConfig& model, std::string_view kind) {

@@ -8,8 +8,8 @@
 #include "base/container.h"
 #include "base/container_writer.h"
 #include "base/fail.h"
-#include "kernels/rows.h"
 #include "model/config_json.h"
+#include "model/parameters_file.h"
 
 namespace t2v {
 namespace {
@@ -17,7 +17,6 @@ namespace {
 using data::Encoding;
 using data::Vocabulary;
 using Json = nlohmann::json;
-using nn::Tensor;
 
 constexpr std::string_view kKind = "model";
 constexpr std::array<std::string_view, 3> kOrigins = {"sequence", "dataset", "instant"};
@@ -80,6 +79,7 @@ void read_names(Vocabulary& vocabulary, const Container& file, std::size_t i) {
 
 Json json_of(const ModelTimes& times) {
   return {{"instants", times.scale.instants},
+          {"seconds", times.scale.seconds},
           {"decimals", times.scale.decimals},
           {"unit", times.view.unit},
           {"ticks_per_unit", times.view.ticks_per_unit},
@@ -98,7 +98,8 @@ std::size_t index_of(const Names& names, const std::string& name, std::string_vi
 
 ModelTimes times_from(const Json& json) {
   ModelTimes times;
-  times.scale = {json.at("instants").get<bool>(), json.at("decimals").get<int>()};
+  times.scale = {json.at("instants").get<bool>(), json.at("decimals").get<int>(),
+                 json.at("seconds").get<bool>()};
   times.view.unit = json.at("unit").get<std::string>();
   times.view.ticks_per_unit = json.at("ticks_per_unit").get<double>();
   times.view.origin = static_cast<data::OriginKind>(index_of(kOrigins, json.at("origin"), "origin"));
@@ -137,64 +138,15 @@ Json parsed(const Container& file, const char* key) {
   return json;
 }
 
-// --- parameters ---
-
-template <class T>
-std::span<const T> elements(const T* data, const Tensor& tensor) {
-  return {data, static_cast<std::size_t>(tensor.size())};
-}
-
-void check_shapes(const Container& file, const nn::Layout& layout) {
-  std::size_t others = 0;
-  for (const std::string& name : file.names()) {
-    others += name.starts_with("vocabulary.") || name.starts_with("baseline.") ? 1 : 0;
-  }
-  if (file.names().size() - others != layout.tensors().size()) {
-    fail("{}: has {} tensors of parameters, but its configuration {}{}", file.path(),
-         file.names().size() - others, layout.tensors().size(), kDamaged);
-  }
-  for (const Tensor& tensor : layout.tensors()) {
-    if (!file.has(tensor.name)) fail("{}: has no tensor '{}'{}", file.path(), tensor.name, kDamaged);
-    const std::vector<int64_t> shape = {tensor.rows, tensor.cols};
-    if (file.shape(tensor.name) == shape) continue;
-    fail("{}: tensor '{}' is {}, but by its configuration {}{}", file.path(), tensor.name,
-         shape_text(file.dtype(tensor.name), file.shape(tensor.name)),
-         shape_text(file.dtype(tensor.name), shape), kDamaged);
-  }
-}
-
-void check_finite(const Container& file, const Tensor& tensor, bool finite) {
-  if (finite) return;
-  fail("{}: tensor '{}' has a number that is not finite; train the model again", file.path(), tensor.name);
-}
-
-nn::Parameters<float> read_parameters(const Container& file, const nn::Layout& layout) {
-  nn::Parameters<float> parameters;
-  parameters.assign_zeros(layout);
-  for (const Tensor& tensor : layout.tensors()) {
-    if (tensor.wide()) {
-      const auto values = file.tensor<double>(tensor.name);
-      std::ranges::copy(values, parameters.wide_data(tensor));
-      check_finite(file, tensor, kernels::all_finite(parameters.wide_data(tensor), tensor.size()));
-    } else {
-      const auto values = file.tensor<float>(tensor.name);
-      std::ranges::copy(values, parameters.data(tensor));
-      check_finite(file, tensor, kernels::all_finite(parameters.data(tensor), tensor.size()));
-    }
-  }
-  return parameters;
-}
-
-void add_parameters(ContainerWriter& writer, const nn::Layout& layout,
-                    const nn::Parameters<float>& parameters) {
-  for (const Tensor& tensor : layout.tensors()) {
-    const std::vector<int64_t> shape = {tensor.rows, tensor.cols};
-    if (tensor.wide()) {
-      writer.add(tensor.name, elements(parameters.wide_data(tensor), tensor), shape);
-    } else {
-      writer.add(tensor.name, elements(parameters.data(tensor), tensor), shape);
-    }
-  }
+void check_tensor_count(const Container& file, const nn::Layout& layout) {
+  const std::vector<std::string> names = file.names();
+  const auto others = std::ranges::count_if(names, [](const std::string& name) {
+    return name.starts_with("vocabulary.") || name.starts_with("baseline.");
+  });
+  const std::size_t parameters = names.size() - static_cast<std::size_t>(others);
+  if (parameters == layout.tensors().size()) return;
+  fail("{}: has {} tensors of parameters, but by its configuration {}{}", file.path(), parameters,
+       layout.tensors().size(), kDamaged);
 }
 
 /// What the configuration says about the data must be what the encoding says.
@@ -259,7 +211,7 @@ void fit_to_model(data::Events& events, const TrainedModel& model) {
     fail("the times of the data are {}, but the model was trained on {}; see --time-unit",
          events.scale.instants ? kDates : kNumbers, model.times.scale.instants ? kDates : kNumbers);
   }
-  if (events.scale.instants) {
+  if (events.scale.has_unit() && model.times.scale.has_unit()) {
     data::set_unit(events, model.times.view.unit);
   } else {
     const int decimals = events.scale.decimals - model.times.scale.decimals;
@@ -291,7 +243,9 @@ void write_model(FileSystem& files, const std::string& path, const TrainedModel&
                                {"times", json_of(model.times)}}));
   writer.set("options", text_of(model.options));
   writer.set("training", text_of(model.training));
-  add_parameters(writer, Model(model.config).layout(), model.parameters);
+  const Model laid_out(model.config);
+  add_parameters(writer, "", laid_out.layout(), model.parameters);
+  model.baselines.add_to(writer);
   writer.write(files, path);
 }
 
@@ -301,8 +255,9 @@ TrainedModel read_model(const std::string& path, FileSystem& files) {
   try {
     TrainedModel model = read_description(file);
     const Model laid_out(model.config);
-    check_shapes(file, laid_out.layout());
-    model.parameters = read_parameters(file, laid_out.layout());
+    check_tensor_count(file, laid_out.layout());
+    model.parameters = read_parameters(file, "", laid_out.layout());
+    model.baselines = Baselines::read_from(file, model.encoding);
     file.check_intact();
     return model;
   } catch (const Json::exception&) {

@@ -7,6 +7,7 @@
 #include "base/file_system.h"
 #include "data/encoding.h"
 #include "data/events.h"
+#include "model/baselines.h"
 #include "model/config.h"
 #include "model/model.h"
 #include "model/task.h"
@@ -29,11 +30,16 @@ struct TrainedModel {
   data::Encoding encoding;
   ModelTimes times;
   nn::Parameters<float> parameters;
+  Baselines baselines;  // what simpler rules need, to be measured beside it
   nlohmann::json options = nlohmann::json::object();   // the effective configuration of its training
   nlohmann::json training = nlohmann::json::object();  // what came of it: epochs, losses, measures, data
 
   /// The batches it needs; with what is to be predicted, if `targets`.
-  data::BatchConfig batches(bool targets) const { return batch_config(config, task, values, targets); }
+  data::BatchConfig batches(bool targets) const {
+    data::BatchConfig batches = batch_config(config, task, values, targets);
+    batches.least_gap = times.least_gap;
+    return batches;
+  }
 };
 
 /// Gives a data set the model's unit and origin. Throws t2v::Error if its times are of another kind (dates

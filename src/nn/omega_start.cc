@@ -127,7 +127,7 @@ TimeScale time_scale(const SequenceBatch& data, TimeInput input) {
   if (tau.empty()) return scale;
   const auto [low, high] = std::ranges::minmax(tau);
   scale.span = high - low;
-  if (input == TimeInput::kGap) {
+  if (input == TimeInput::kGap || input == TimeInput::kUntil) {
     scale.median_gap = median_positive({tau.begin(), tau.end()});
     return scale;
   }

@@ -37,8 +37,10 @@ constexpr Name<OmegaStart> kStarts[] = {
     {OmegaStart::kPeriodogram, "periodogram"},
 };
 
-constexpr Name<TimeInput> kInputs[] = {
-    {TimeInput::kStart, "start"}, {TimeInput::kGap, "gap"}, {TimeInput::kQuery, "query"}};
+constexpr Name<TimeInput> kInputs[] = {{TimeInput::kStart, "start"},
+                                       {TimeInput::kGap, "gap"},
+                                       {TimeInput::kQuery, "query"},
+                                       {TimeInput::kUntil, "until"}};
 
 template <class Enum, std::size_t N>
 std::string_view name_in(const Name<Enum> (&names)[N], Enum value) {

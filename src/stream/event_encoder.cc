@@ -43,13 +43,18 @@ EventEncoder::EventEncoder(const TrainedModel& model) : has_events_(model.config
 
 void EventEncoder::add_number(const data::NumberFeature& feature) {
   columns_.push_back({feature.name, true});
-  places_.push_back({features_, feature, {}, -1});
+  Place& place = places_.emplace_back();
+  place.at = features_;
+  place.feature = feature;
   features_ += feature.width();
 }
 
 void EventEncoder::add_category(const data::CategoryFeature& feature) {
   columns_.push_back({feature.name, false});
-  places_.push_back({features_, {}, names_of(feature.vocabulary), feature.vocabulary.unknown_code()});
+  Place& place = places_.emplace_back();
+  place.at = features_;
+  place.names = names_of(feature.vocabulary);
+  place.unknown = feature.vocabulary.unknown_code();
   features_ += feature.vocabulary.size();
 }
 

@@ -43,10 +43,10 @@ class EventEncoder {
 
  private:
   struct Place {
-    int64_t at;                   // first of its features
+    int64_t at = 0;               // first of its features
     data::NumberFeature feature;  // of a number
     data::Names names;            // of a category
-    int32_t unknown;              // its code, -1 for none
+    int32_t unknown = -1;         // its code, -1 for none
   };
 
   void add_number(const data::NumberFeature& feature);

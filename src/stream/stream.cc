@@ -12,6 +12,7 @@ namespace {
 constexpr auto kStart = static_cast<std::size_t>(TimeInput::kStart);
 constexpr auto kGap = static_cast<std::size_t>(TimeInput::kGap);
 constexpr auto kQuery = static_cast<std::size_t>(TimeInput::kQuery);
+constexpr auto kUntil = static_cast<std::size_t>(TimeInput::kUntil);
 
 }  // namespace
 
@@ -106,7 +107,9 @@ void Stream::let_wait(const StreamEvent& event, Sequence* sequence, StepInput in
   if (sequence != nullptr) advance(state_, waiting_event(*sequence, event.tick));
   copy_ = state_;
   const int64_t origin = origin_of(sequence, event.tick);
-  input.times[kQuery] = trained_.times.view.at(event.at.value_or(event.tick), origin);
+  const int64_t query = event.at.value_or(event.tick);
+  input.times[kQuery] = trained_.times.view.at(query, origin);
+  input.times[kUntil] = trained_.times.view.at(query, event.tick);
   advance(copy_, input);
   if (event.at || !predicts_next_) answer.prediction = predict();
   Sequence& kept = updated(event, sequence, state_);
@@ -146,6 +149,7 @@ StepInput Stream::waiting_event(const Sequence& sequence, int64_t query) const {
   input.times[kStart] = sequence.start;
   input.times[kGap] = sequence.gap;
   input.times[kQuery] = trained_.times.view.at(query, origin_of(&sequence, query));
+  input.times[kUntil] = trained_.times.view.at(query, sequence.last_tick);
   return input;
 }
 

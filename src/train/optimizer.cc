@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/fail.h"
@@ -67,6 +68,13 @@ Optimizer<T>::Optimizer(const nn::Layout& layout, const OptimizerConfig& config)
   check(config);
   first_.assign_zeros(layout);
   if (config.kind == "adam") second_.assign_zeros(layout);
+}
+
+template <class T>
+void Optimizer<T>::restore(int64_t steps, nn::Parameters<T> first, nn::Parameters<T> second) {
+  steps_ = steps;
+  first_ = std::move(first);
+  second_ = std::move(second);
 }
 
 template <class T>

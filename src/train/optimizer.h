@@ -44,6 +44,12 @@ class Optimizer {
   /// Changes the learning rate from the next step on.
   void set_learning_rate(double rate) { config_.learning_rate = rate; }
   int64_t steps() const { return steps_; }
+  /// What it remembers: first moments (adam), sums of squares (adagrad) or velocities (sgd); second moments
+  /// (adam alone).
+  const nn::Parameters<T>& first() const { return first_; }
+  const nn::Parameters<T>& second() const { return second_; }
+  /// Goes on from what another one remembered after so many steps.
+  void restore(int64_t steps, nn::Parameters<T> first, nn::Parameters<T> second);
   /// The norm of the last gradient, before clipping; only where it clips.
   double gradient_norm() const { return norm_; }
 

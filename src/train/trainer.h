@@ -25,10 +25,24 @@ class Trainer {
   const nn::Parameters<T>& parameters() const { return parameters_; }
   nn::Parameters<T>& parameters() { return parameters_; }
   Optimizer<T>& optimizer() { return optimizer_; }
+  const Optimizer<T>& optimizer() const { return optimizer_; }
   Workspace<T>& workspace() { return work_; }
   int64_t steps() const { return steps_; }
   /// Steps that were not applied.
   int64_t skipped() const { return skipped_; }
+
+  /// How far it is, beside its parameters and its optimizer.
+  struct Position {
+    int64_t steps = 0;
+    int64_t skipped = 0;
+    int64_t skipped_in_a_row = 0;
+  };
+  Position position() const { return {steps_, skipped_, skipped_in_a_row_}; }
+  void restore(const Position& position) {
+    steps_ = position.steps;
+    skipped_ = position.skipped;
+    skipped_in_a_row_ = position.skipped_in_a_row;
+  }
 
  private:
   /// The name of what is not finite, or "".

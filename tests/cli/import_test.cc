@@ -72,7 +72,7 @@ TEST_F(Import, RefusesWhatItCannotUseAndWritesNothing) {
       {"import clicks.csv --id nobody -o y.events", "there is no column 'nobody'"},
       {"import clicks.csv --event user -o y.events", "no column for the id was found"},
       {"import clicks.csv --format cvs -o y.events", "--format"},
-      {"import clicks.csv --format rmtpp -o y.events", "1 files, but rmtpp wants"},
+      {"import clicks.csv --format rmtpp -o y.events", "1 file, but rmtpp wants"},
       {"import a b --format rmtpp --time-unit s -o y.events", "--time-unit is for tables alone"},
       {"import --train a b --format rmtpp -o y.events", "--train, --valid and --test are for tables alone"},
       {"import clicks.csv --set shift=no -o y.events", "--set is for formats"},
@@ -312,15 +312,14 @@ TEST_F(Import, ReadsNixtlaFilesByDefault) {
   EXPECT_FALSE(store.events.event);
 }
 
-TEST_F(Import, ReadsTwinFilesAndShowsCountsBesideThePapers) {
+TEST_F(Import, ReadsTwinFilesAndSaysThatTheyAreNotThePapers) {
   put("e1", "1 2\n3 4 5\n");
   put("t1", "1325376000 1325376060\n1325376001 1325376002 1325376003\n");
   put("e2", "2 2\n");
   put("t2", "1325376000.5 1325376060\n");
   const Ran ran = run("import --format rmtpp e1 t1 e2 t2 -o y.events");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.out, "beside the paper\n");
-  EXPECT_HAS(ran.out, "  sequences  3 (2 train, 1 test); the paper: ");
+  EXPECT_HAS(ran.out, "rmtpp; not the paper's SOF\n  sequences  3 (2 train, 1 test)\n");
   const EventStore store = data::open_store(path("y.events"));
   EXPECT_EQ(store.split->test.size(), 1U);
   EXPECT_EQ(store.events.tick(5), 1325376000'500000000);

@@ -26,7 +26,7 @@ TEST_F(Inspect, ExplainsAnEventStore) {
   for (const char* part : {"file       c.events, ", "kind 'events', format 1", "sequences  4\n",
                            "  event      event                3 names\n",
                            "split\n  train: 4 sequences, 4 events\n  validation: none\n",
-                           "  test: 4 sequences, 8 events, 4 of them context\n", "encoding\n  event: 1 types",
+                           "  test: 4 sequences, 8 events, 4 of them context\n", "encoding\n  event: 1 type",
                            "source     clicks.csv\n", "verified   every block has its checksum\n"}) {
     EXPECT_HAS(ran.out, part);
   }

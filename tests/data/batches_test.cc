@@ -18,6 +18,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr auto kStart = static_cast<std::size_t>(TimeInput::kStart);
 constexpr auto kGap = static_cast<std::size_t>(TimeInput::kGap);
 constexpr auto kQuery = static_cast<std::size_t>(TimeInput::kQuery);
+constexpr auto kUntil = static_cast<std::size_t>(TimeInput::kUntil);
 
 template <class T>
 std::vector<T> list(std::span<const T> values) {
@@ -71,6 +72,7 @@ TEST(Batches, GivesTimesOfWholeSequences) {
   expect_same(view.times[kStart], {0, 2, 5, 10, 0, 7});
   expect_same(view.times[kGap], {0, 2, 3, 5, 0, 7});
   expect_same(view.times[kQuery], {2, 5, 10, 10, 7, 7});
+  expect_same(view.times[kUntil], {2, 3, 5, 0, 7, 0});
   EXPECT_EQ(list(view.events), (std::vector<int32_t>{0, 1, 0, 2, 0, 1}));
   EXPECT_TRUE(view.features.empty());
   EXPECT_TRUE(view.labels.empty());

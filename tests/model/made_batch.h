@@ -41,7 +41,9 @@ struct MadeBatch {
         start += gap;
         times[0].push_back(start);
         times[1].push_back(gap);
-        times[2].push_back(start + (repeated_times ? 1 : random.uniform(0.5, 1.5)));
+        const double until = repeated_times ? 1 : random.uniform(0.5, 1.5);
+        times[2].push_back(start + until);
+        times[3].push_back(until);
         if (config.event_types > 0) {
           events.push_back(static_cast<int32_t>(random.below(static_cast<uint64_t>(config.event_types))));
         }
@@ -54,8 +56,9 @@ struct MadeBatch {
   }
 
   SequenceBatch view() const {
-    return {offsets, {times[0], times[1], times[2]}, events, features, labels, next_events, next_gaps,
-            values};
+    return {
+        offsets, {times[0], times[1], times[2], times[3]}, events, features, labels, next_events, next_gaps,
+        values};
   }
 
  private:

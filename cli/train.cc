@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "base/fail.h"
+#include "base/file_system.h"
+#include "base/version.h"
+#include "commands.h"
+#include "data/human_time.h"
+#include "data_options.h"
+#include "exit_code.h"
+#include "nn/time_encoder.h"
+#include "split_options.h"
+#include "stop_signal.h"
+#include "train/evaluation.h"
+#include "train/training.h"
+#include "train_display.h"
+#include "train_options.h"
+
+namespace t2v::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TrainOptions {
+  DataOptions data;
+  SplitOptions split;
+  TrainConfig train;
+  std::string output = "model.t2v";
+  std::string init;
+  std::string config;
+  std::string log;
+  bool resume = false;
+  double checkpoint_minutes = 5;
+  int64_t checkpoint_steps = 0;
+};
+
+/// What a run goes on from if it is stopped.
+std::string checkpoint_path(const TrainOptions& options) { return options.output + ".checkpoint"; }
+
+/// "--valid 0.2" is a share, "--valid late.csv" a file.
+void take_valid_share(TrainOptions& options) {
+  if (options.data.valid.size() != 1 || fs::exists(options.data.valid[0])) return;
+  char* end = nullptr;
+  const double share = std::strtod(options.data.valid[0].c_str(), &end);
+  if (end == options.data.valid[0].c_str() || *end != '\0') return;
+  options.data.valid.clear();
+  options.split.split.valid = share;
+}
+
+/// "--time t2v:16" says how a model sees time, "--time when" which column it is.
+void take_time_column(TrainOptions& options) {
+  const std::string kind = options.train.time.substr(0, options.train.time.find(':'));
+  const auto kinds = nn::time_encoders();
+  const bool encoder =
+      kind == "none" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
+  if (encoder) return;
+  options.data.table.time = options.train.time;
+  options.train.time = TrainConfig{}.time;
+}
+
+/// Whether an option about the split or the vocabulary was given, so that those of a store do not hold.
+bool splits_anew(const CLI::App& command) {
+  return std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
+    return option->get_group() == "Split" && option->count() > 0 && option->get_name() != "--valid-share";
+  });
+}
+
+data::EventStore load(TrainOptions& options, const CLI::App& command, ThreadPool& pool) {
+  const bool asked = command.get_option("--valid-share")->count() > 0 || options.split.split.valid > 0;
+  if (asked) options.train.valid_share = options.split.split.valid;
+  if (!(options.train.valid_share >= 0 && options.train.valid_share < 1)) {
+    fail("the share for validation is in [0, 1); it is {}", options.train.valid_share);
+  }
+  LoadedData data = load_data(options.data, pool);
+  if (splits_anew(command)) prepare_store(data.store, options.split, options.data.table.timezone);
+  return std::move(data.store);
+}
+
+std::string how_to_resume(const TrainOptions& options) {
+  return fmt::format("saved to {}; run the same command with --resume to go on", checkpoint_path(options));
+}
+
+/// Saves now and then, as the options say.
+class Checkpoints {
+ public:
+  Checkpoints(const Training& training, const TrainOptions& options)
+      : training_(training), options_(options) {}
+
+  void after_step() {
+    ++steps_;
+    const double minutes =
+        std::chrono::duration<double, std::ratio<60>>(std::chrono::steady_clock::now() - last_).count();
+    const bool due = (options_.checkpoint_minutes > 0 && minutes >= options_.checkpoint_minutes) ||
+                     (options_.checkpoint_steps > 0 && steps_ >= options_.checkpoint_steps);
+    if (due) save();
+  }
+  void save() {
+    training_.save_checkpoint(FileSystem::real(), checkpoint_path(options_));
+    steps_ = 0;
+    last_ = std::chrono::steady_clock::now();
+  }
+
+ private:
+  const Training& training_;
+  const TrainOptions& options_;
+  int64_t steps_ = 0;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+FitEnd fit(Training& training, const TrainOptions& options, TrainDisplay& display) {
+  Checkpoints checkpoints(training, options);
+  Fit::Hooks hooks;
+  hooks.step = [&](const FitProgress& progress) {
+    display.step(progress);
+    checkpoints.after_step();
+  };
+  hooks.epoch = [&](const EpochReport& report) { display.epoch(report); };
+  hooks.stop = [] { return StopSignal::received() != 0; };
+  const StopSignal signals;
+  const FitEnd end = training.run(hooks);
+  if (end == FitEnd::kStopped) checkpoints.save();
+  return end;
+}
+
+constexpr std::string_view reason_of(FitEnd end) {
+  switch (end) {
+    case FitEnd::kConverged:
+      return "the validation loss became no better";
+    case FitEnd::kEpochs:
+      return "all epochs are done";
+    case FitEnd::kTime:
+      return "the time is over";
+    case FitEnd::kStopped:
+      return "stopped";
+  }
+  return "";
+}
+
+void finish(const Training& training, const TrainOptions& options, FitEnd end) {
+  write_model(FileSystem::real(), options.output, training.result());
+  std::error_code ignored;
+  fs::remove(checkpoint_path(options), ignored);
+  fmt::print("{:<12} {}\n", "ended", reason_of(end));
+  fmt::print("{:<12} {}\n", "best epoch", training.fit().best_epoch());
+  if (!training.split().valid.empty()) {
+    const auto& history = training.fit().history();
+    const auto best = std::ranges::find(history, training.fit().best_epoch(), &EpochReport::epoch);
+    if (best != history.end()) {
+      fmt::print("{:<12} loss {:.4f}, {} {:.4f}\n", "validation", best->valid_loss,
+                 main_measure(training.description().task).name, best->measure);
+    }
+  }
+  fmt::print("{:<12} {}\n", "parameters", data::human_count(training.model().layout().parameter_count()));
+  fmt::print("{:<12} {}\n", "written", options.output);
+}
+
+void run(TrainOptions& options, CLI::App& command) {
+  if (!options.config.empty()) read_config_file(command, options.config);
+  take_valid_share(options);
+  take_time_column(options);
+  check_writable(FileSystem::real(), options.output);
+  check_data_options(options.data, {options.split.test_from});
+  ThreadPool pool(options.data.threads);
+  std::optional<TrainedModel> init;
+  if (!options.init.empty()) init = read_model(options.init);
+  const data::EventStore store = load(options, command, pool);
+  Training training(store, options.train, pool, init ? &*init : nullptr);
+  for (const std::string& choice : training.choices()) fmt::print(stderr, "{}\n", choice);
+  if (options.resume) training.restore_checkpoint(checkpoint_path(options));
+  TrainDisplay display(training, options.log);
+  const FitEnd end = fit(training, options, display);
+  display.end(reason_of(end));
+  if (end == FitEnd::kStopped) {
+    fmt::print(stderr, "stopped; {}\n", how_to_resume(options));
+    throw ExitCode{128 + StopSignal::received()};
+  }
+  finish(training, options, end);
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      app.add_subcommand("train", "Learn a model that predicts: classes, next events, items, numbers");
+  command->footer(
+      "What is predicted follows from the columns; a tenth is split off for validation, and it stops by\n"
+      "itself when that becomes no better. Ctrl-C saves; --resume goes on, to the same result.\n"
+      "Examples:\n"
+      "  t2v train clicks.csv\n"
+      "  t2v train churn.events --task classify --hidden 64 -o churn.t2v\n"
+      "  t2v train visits.csv --when --time t2v:64 --time-input start,gap -o visits.t2v");
+  options->data.time_option = "--time-column";
+  add_data_options(*command, options->data);
+  add_split_options(*command, options->split, false);
+  add_train_options(*command, options->train);
+  command->add_option("-o,--output", options->output, "the model to write");
+  command->add_option("--init", options->init, "go on from this trained model")->default_str("");
+  command->add_option("--config", options->config, "options as a JSON file, under the same names")
+      ->default_str("");
+  command->add_option("--log", options->log, "write a JSON line for each epoch to this file")
+      ->default_str("");
+  command->add_flag("--resume", options->resume, "go on where a stopped or killed run was saved");
+  command
+      ->add_option("--checkpoint-minutes", options->checkpoint_minutes, "save so often; 0: only when stopped")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--checkpoint-steps", options->checkpoint_steps, "and after so many steps; 0: never")
+      ->check(CLI::NonNegativeNumber);
+  command->callback([options, command] { run(*options, *command); });
+}
+
+}  // namespace t2v::cli

@@ -1,0 +1,151 @@
+#include "train_options.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "base/fail.h"
+#include "base/file_system.h"
+#include "base/nearest_name.h"
+#include "data_options.h"
+#include "nn/cell.h"
+
+namespace t2v::cli {
+namespace {
+
+struct Help {
+  const char* group;
+  const char* text;
+};
+
+constexpr const char* kWhat = "What is predicted";
+constexpr const char* kTimes = "Times";
+constexpr const char* kModel = "Model";
+constexpr const char* kFit = "Fit";
+
+const std::map<std::string_view, Help>& helps() {
+  static const std::map<std::string_view, Help> all = {
+      {"task",
+       {kWhat,
+        "classify (the label of a sequence), next (type of the next event), recommend (the same out of "
+        "many), "
+        "regress (a number of the sequence or of each event), forecast (the next value). auto: by the "
+        "columns: label, target, event (recommend for more than 1,000 types), value"}},
+      {"query-time", {kWhat, "the time of the next event is known when its type is to be predicted"}},
+      {"when", {kWhat, "predict also when the next event comes"}},
+      {"time",
+       {kTimes,
+        "how a model sees time: none, raw, log, calendar, t2v, or t2v:k with k periodic terms; anything else "
+        "names the column of times"}},
+      {"time-input",
+       {kTimes,
+        "which times, with commas: start (since the origin), gap (since the event before), query and until "
+        "(of the event to be predicted, since the origin and since this event). auto: start,gap; with a "
+        "known "
+        "query time query,until,gap"}},
+      {"activation", {kTimes, "of the periodic terms: sin, cos, triangle, mod, sigmoid, tanh, relu"}},
+      {"omega-init",
+       {kTimes,
+        "how frequencies start: span (from the time scale of the data), periodogram (the periods of what is "
+        "predicted), u11, u01, n1, n01, geometric, equal, positional"}},
+      {"no-linear", {kTimes, "Time2Vec without its linear term"}},
+      {"freeze", {kTimes, "frequencies and phases stay as they start"}},
+      {"l1", {kTimes, "penalty on what leaves the periodic terms: keeps only periods that matter"}},
+      {"cell", {kModel, "lstm, peephole, tlstm1, tlstm2, tlstm3, gru, phased, or none"}},
+      {"hidden", {kModel, "hidden units"}},
+      {"layers", {kModel, "layers of the cell"}},
+      {"dropout", {kModel, "between layers"}},
+      {"no-skip", {kModel, "times and features go through the cell alone, not also straight to the output"}},
+      {"inner", {kModel, "in time gates: sigmoid (the paper) or tanh (its code)"}},
+      {"t1-constraint", {kModel, "on the first time gate's weights: nonpositive, floor or none"}},
+      {"match-params", {kModel, "choose the hidden size for about so many parameters; 0: as --hidden says"}},
+      {"class-weights", {kModel, "none, or balanced: rare classes count as much as frequent ones"}},
+      {"components", {kModel, "of the mixture that says when"}},
+      {"chunk", {kModel, "cut back-propagation after so many events, to bound memory; 0: never"}},
+      {"optimizer", {kFit, "adam, adagrad or sgd"}},
+      {"rate", {kFit, "learning rate"}},
+      {"time-rate", {kFit, "times that, for frequencies and phases"}},
+      {"weight-decay", {kFit, "decoupled"}},
+      {"clip", {kFit, "norm to which a gradient is scaled down; 0: never"}},
+      {"schedule", {kFit, "of the rate over the epochs: constant or cosine"}},
+      {"warmup", {kFit, "steps over which the rate rises"}},
+      {"epochs", {kFit, "at most"}},
+      {"batch", {kFit, "sequences of a step"}},
+      {"patience",
+       {kFit,
+        "after so many epochs without a better validation loss the best weights are taken up again with a "
+        "smaller rate; 0: all epochs, and the last weights"}},
+      {"rate-cuts", {kFit, "how often the rate is made smaller before it ends"}},
+      {"rate-cut", {kFit, "by this factor"}},
+      {"average", {kFit, "share of the running average of weights that a step keeps, such as 0.99; 0: none"}},
+      {"max-time", {kFit, "seconds after which it ends with the best so far; 0: no limit"}},
+      {"seed", {kFit, "of weights, order, dropout and validation"}},
+  };
+  return all;
+}
+
+/// The value of an option in JSON as texts that the command line takes.
+std::vector<std::string> texts_of(const nlohmann::json& value, const std::string& name) {
+  std::vector<std::string> texts;
+  const auto add = [&](const nlohmann::json& one) {
+    if (one.is_structured() || one.is_null()) fail("option '{}' cannot be {:.40}", name, one.dump());
+    texts.push_back(one.is_string() ? one.get<std::string>() : one.dump());
+  };
+  if (value.is_array()) {
+    for (const auto& one : value) add(one);
+  } else {
+    add(value);
+  }
+  return texts;
+}
+
+std::string suggestion(const CLI::App& command, const std::string& name) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& known : option->get_lnames()) names.push_back(known);
+  }
+  const std::string nearest = nearest_name(name, names);
+  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+}
+
+}  // namespace
+
+void add_train_options(CLI::App& command, TrainConfig& config) {
+  for_each_option(config, [&](const char* name, auto& value) {
+    const auto help = helps().find(name);
+    if (help == helps().end()) return;  // --valid-share is among the options of the split
+    const std::string option = fmt::format("--{}", name);
+    const std::string text = wrapped(help->second.text);
+    if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, bool>) {
+      command.add_flag(option, value, text)->group(help->second.group);
+    } else {
+      command.add_option(option, value, text)->group(help->second.group);
+    }
+  });
+}
+
+void read_config_file(CLI::App& command, const std::string& path) {
+  const std::vector<std::byte> bytes = read_file(FileSystem::real(), path);
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  const auto json = nlohmann::json::parse(text, text + bytes.size(), nullptr, false);
+  if (json.is_discarded() || !json.is_object()) {
+    fail("{}: is not a JSON object of options, such as {{\"hidden\": 64}}", path);
+  }
+  for (const auto& item : json.items()) {
+    CLI::Option* option = command.get_option_no_throw("--" + item.key());
+    if (option == nullptr) {
+      fail("{}: there is no option '{:.40}'{}", path, item.key(), suggestion(command, item.key()));
+    }
+    if (option->count() > 0) continue;  // the command line comes first
+    try {
+      for (const std::string& value : texts_of(item.value(), item.key())) option->add_result(value);
+      option->run_callback();
+    } catch (const CLI::Error& error) {
+      fail("{}: {}", path, error.what());
+    }
+  }
+}
+
+}  // namespace t2v::cli

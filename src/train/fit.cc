@@ -1,0 +1,163 @@
+#include "train/fit.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "base/fail.h"
+
+namespace t2v {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <class T>
+void copy(Buffer<T>& to, const Buffer<T>& from) {
+  to.reserve(from.size());
+  std::copy_n(from.data(), from.size(), to.data());
+}
+
+void copy(nn::Parameters<float>& to, const nn::Parameters<float>& from) {
+  copy(to.dense, from.dense);
+  copy(to.table, from.table);
+  copy(to.wide, from.wide);
+}
+
+void check(const FitConfig& config) {
+  if (config.epochs < 1) fail("a fit needs at least 1 epoch, not {}", config.epochs);
+  if (config.patience < 0) fail("the patience must not be negative; it is {}", config.patience);
+  if (config.cuts < 0) fail("the rate cannot be cut {} times", config.cuts);
+  if (!(config.cut > 0 && config.cut < 1)) fail("the rate is cut by a factor in (0, 1), not {}", config.cut);
+  if (!(config.average >= 0 && config.average < 1)) {
+    fail("the share that the average keeps is in [0, 1); it is {}", config.average);
+  }
+}
+
+}  // namespace
+
+Fit::Fit(const Model& model, nn::Parameters<float> start, const FitConfig& config, data::Batches& train,
+         data::Batches* valid, ThreadPool& pool)
+    : model_(model),
+      config_((check(config), config)),
+      train_(train),
+      valid_(valid),
+      pool_(pool),
+      trainer_(model, std::move(start), config.optimizer, pool, config.seed) {
+  if (train_.count() == 0) fail("there is nothing to learn from");
+}
+
+double Fit::seconds() const { return seconds_before_ + now() - started_; }
+
+bool Fit::out_of_time() const { return config_.max_seconds > 0 && seconds() >= config_.max_seconds; }
+
+FitEnd Fit::run(const Hooks& hooks) {
+  started_ = epoch_started_ = now();
+  events_ = 0;
+  while (!converged_ && epoch_ < config_.epochs) {
+    train_.shuffle(epoch_);
+    while (batch_ < train_.count() && !(batch_ > 0 && out_of_time())) {
+      if (hooks.stop && hooks.stop()) return FitEnd::kStopped;
+      step(hooks);
+    }
+    if (!end_epoch(hooks)) return FitEnd::kStopped;
+    if (out_of_time()) return FitEnd::kTime;
+  }
+  return converged_ ? FitEnd::kConverged : FitEnd::kEpochs;
+}
+
+void Fit::step(const Hooks& hooks) {
+  trainer_.optimizer().set_learning_rate(config_.optimizer.learning_rate *
+                                         std::pow(config_.cut, static_cast<double>(cuts_)));
+  const SequenceBatch batch = train_.make(batch_).view();
+  const double loss = trainer_.step(batch);
+  loss_sum_ += std::isfinite(loss) ? loss : 0;
+  average();
+  ++batch_;
+  events_ += batch.event_count();
+  if (!hooks.step) return;
+  const double mean = loss_sum_ / static_cast<double>(batch_);
+  hooks.step({epoch_ + 1, batch_, train_.count(), events_, mean, now() - started_});
+}
+
+/// Moves the average of the weights towards those of the last step: by 1/n at first, so that it starts as a
+/// plain mean.
+void Fit::average() {
+  if (config_.average == 0) return;
+  const nn::Parameters<float>& weights = trainer_.parameters();
+  if (trainer_.steps() == 1) {
+    copy(average_, weights);
+    return;
+  }
+  const double share = std::max(1 - config_.average, 1 / static_cast<double>(trainer_.steps()));
+  const auto move = [&](auto& to, const auto& from) {
+    constexpr int64_t kBlock = 16384;
+    pool_.run((from.size() + kBlock - 1) / kBlock, [&](int64_t block) {
+      const int64_t end = std::min(from.size(), (block + 1) * kBlock);
+      for (int64_t i = block * kBlock; i < end; ++i) {
+        using T = std::remove_cvref_t<decltype(to[i])>;
+        to[i] += static_cast<T>(share) * (from[i] - to[i]);
+      }
+    });
+  };
+  move(average_.dense, weights.dense);
+  move(average_.table, weights.table);
+  move(average_.wide, weights.wide);
+}
+
+std::optional<double> Fit::valid_loss(const Hooks& hooks) {
+  if (valid_ == nullptr || valid_->count() == 0) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  int64_t events = 0;
+  trainer_.workspace().dropout_key.reset();
+  for (int64_t i = 0; i < valid_->count(); ++i) {
+    if (hooks.stop && hooks.stop()) return std::nullopt;
+    const SequenceBatch batch = valid_->make(i).view();
+    const int64_t count = batch.event_count();
+    sum += static_cast<double>(count) * model_.loss(result(), batch, trainer_.workspace(), pool_);
+    events += count;
+  }
+  return sum / static_cast<double>(events);
+}
+
+bool Fit::end_epoch(const Hooks& hooks) {
+  EpochReport report;
+  report.seconds = now() - epoch_started_;
+  const std::optional<double> valid = valid_loss(hooks);
+  if (!valid) return false;
+  report.epoch = ++epoch_;
+  report.loss = loss_sum_ / static_cast<double>(std::max<int64_t>(batch_, 1));
+  report.rate = std::pow(config_.cut, static_cast<double>(cuts_));
+  report.valid_loss = *valid;
+  if (hooks.measure) report.measure = hooks.measure(result());
+  const bool judged = config_.patience > 0 && valid_ != nullptr;
+  report.best = !judged || report.valid_loss < best_loss_;
+  judge(report);
+  batch_ = 0;
+  loss_sum_ = 0;
+  history_.push_back(report);
+  epoch_started_ = now();
+  if (hooks.epoch) hooks.epoch(report);
+  return true;
+}
+
+/// Keeps the best weights, and goes back to them with a smaller rate where there were none for a while.
+void Fit::judge(const EpochReport& report) {
+  if (report.best) {
+    copy(best_, result());
+    best_epoch_ = epoch_;
+    best_loss_ = report.valid_loss;
+    worse_ = 0;
+    return;
+  }
+  if (++worse_ < config_.patience) return;
+  worse_ = 0;
+  converged_ = ++cuts_ > config_.cuts;
+  if (converged_ || best_epoch_ == 0) return;
+  copy(trainer_.parameters(), best_);
+  if (config_.average > 0) copy(average_, best_);
+}
+
+}  // namespace t2v

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/container.h"
+#include "base/container_writer.h"
+#include "data/batches.h"
+#include "model/model.h"
+#include "train/trainer.h"
+
+namespace t2v {
+
+/// How a model is fitted. The single source of the options' names and defaults.
+struct FitConfig {
+  int64_t epochs = 100;  // at most
+  /// After so many epochs without a better validation loss the best weights are taken up again with a smaller
+  /// rate; 0 for never, and then the last weights are the result.
+  int64_t patience = 3;
+  int64_t cuts = 2;        // how often the rate is made smaller; then it ends
+  double cut = 0.3;        // by this factor
+  double average = 0;      // share of the average of weights that a step keeps; 0 for no average
+  double max_seconds = 0;  // 0 for no limit
+  uint64_t seed = 1;       // of the dropout; that of the order is the batches'
+  OptimizerConfig optimizer;
+};
+
+/// What came of an epoch.
+struct EpochReport {
+  int64_t epoch = 0;  // from 1 on
+  double loss = 0;    // mean over its steps, before each
+  double valid_loss = std::numeric_limits<double>::quiet_NaN();
+  double measure = std::numeric_limits<double>::quiet_NaN();  // for people
+  double rate = 0;                                            // factor of the learning rate
+  double seconds = 0;                                         // of the epoch, without the validation
+  bool best = false;                                          // so far
+};
+
+/// Where a fit is within an epoch, for a display.
+struct FitProgress {
+  int64_t epoch = 0;  // from 1 on
+  int64_t batch = 0;  // done in it
+  int64_t batches = 0;
+  int64_t events = 0;  // of the batches done since the fit was started or resumed
+  double loss = 0;     // mean of the epoch so far
+  double seconds = 0;  // since the fit was started or resumed
+};
+
+enum class FitEnd : uint8_t {
+  kConverged,  // no better any more
+  kEpochs,     // all epochs are done
+  kTime,       // the time is over
+  kStopped,    // it was asked to
+};
+
+/// Fits a model to batches, epoch by epoch, and keeps the weights that are best on other batches. Everything
+/// that it is at can be saved between two steps, and a restored fit goes on to the same bits, on any number
+/// of threads.
+class Fit {
+ public:
+  /// `valid` may be null. All of them must outlive it.
+  Fit(const Model& model, nn::Parameters<float> start, const FitConfig& config, data::Batches& train,
+      data::Batches* valid, ThreadPool& pool);
+
+  struct Hooks {
+    std::function<void(const FitProgress&)> step;   // after each step
+    std::function<void(const EpochReport&)> epoch;  // after each epoch
+    std::function<bool()> stop;                     // whether to stop; asked often
+    /// A measure for people of the weights after an epoch; nothing depends on it.
+    std::function<double(const nn::Parameters<float>&)> measure;
+  };
+  FitEnd run(const Hooks& hooks);
+
+  /// The best weights so far.
+  const nn::Parameters<float>& best() const { return best_epoch_ > 0 ? best_ : result(); }
+  int64_t best_epoch() const { return best_epoch_; }
+  const std::vector<EpochReport>& history() const { return history_; }
+  int64_t steps() const { return trainer_.steps(); }
+  int64_t skipped() const { return trainer_.skipped(); }
+
+  /// Adds all that a fit is to a file. It must not go on until the file is written.
+  void add_to(ContainerWriter& writer) const;
+  /// Goes on from there. Throws t2v::Error if that does not fit the model or makes no sense.
+  void restore(const Container& file);
+
+ private:
+  /// The weights to be judged: their average, if there is one.
+  const nn::Parameters<float>& result() const {
+    return config_.average > 0 && trainer_.steps() > 0 ? average_ : trainer_.parameters();
+  }
+  void step(const Hooks& hooks);
+  void average();
+  /// False if it was stopped before the validation was done.
+  bool end_epoch(const Hooks& hooks);
+  /// Nothing if it was stopped.
+  std::optional<double> valid_loss(const Hooks& hooks);
+  void judge(const EpochReport& report);
+  bool out_of_time() const;
+  double seconds() const;
+
+  const Model& model_;
+  FitConfig config_;
+  data::Batches& train_;
+  data::Batches* valid_;
+  ThreadPool& pool_;
+  Trainer<float> trainer_;
+  nn::Parameters<float> average_;
+  nn::Parameters<float> best_;
+
+  // Where it is.
+  int64_t epoch_ = 0;  // done
+  int64_t batch_ = 0;  // done in this epoch
+  double loss_sum_ = 0;
+  int64_t best_epoch_ = 0;  // 0 for none
+  double best_loss_ = std::numeric_limits<double>::infinity();
+  int64_t worse_ = 0;  // epochs since the best or the last cut
+  int64_t cuts_ = 0;
+  bool converged_ = false;
+  std::vector<EpochReport> history_;
+  double seconds_before_ = 0;  // of runs before this one
+
+  double started_ = 0;
+  double epoch_started_ = 0;
+  int64_t events_ = 0;
+};
+
+}  // namespace t2v

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/packed_batch.h"
+#include "data/events.h"
+#include "model/config.h"
+#include "model/task.h"
+#include "nn/omega_start.h"
+#include "train/train_config.h"
+
+namespace t2v {
+
+/// The time encoders that the options ask for. Times that never differ get none, unless they were asked for.
+/// `calendar` counts times from 1970, and sets the events' origin to that. Adds to what was decided.
+std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
+                                               data::Events& events, std::vector<std::string>& choices);
+
+/// What the starts of the frequencies need to know, from a batch with targets.
+std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const SequenceBatch& batch);
+
+}  // namespace t2v

@@ -1,0 +1,49 @@
+#include "train/train_config.h"
+
+#include <algorithm>
+#include <set>
+#include <type_traits>
+
+#include "base/fail.h"
+#include "base/nearest_name.h"
+#include "train/training.h"
+
+namespace t2v {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class T>
+bool is_of_type(const Json& json) {
+  if constexpr (std::is_same_v<T, bool>) return json.is_boolean();
+  if constexpr (std::is_same_v<T, std::string>) return json.is_string();
+  if constexpr (std::is_same_v<T, double>) return json.is_number();
+  if constexpr (std::is_same_v<T, uint64_t>) return json.is_number_unsigned();
+  return json.is_number_integer();
+}
+
+}  // namespace
+
+nlohmann::json to_json(const TrainConfig& config) {
+  Json json;
+  for_each_option(config, [&](const char* name, const auto& value) { json[name] = value; });
+  return json;
+}
+
+void read_json(TrainConfig& config, const nlohmann::json& json) {
+  if (!json.is_object()) fail("options are to be a JSON object of names and values");
+  std::set<std::string> known;
+  for_each_option(config, [&](const char* name, auto& value) {
+    known.insert(name);
+    const auto found = json.find(name);
+    if (found == json.end()) return;
+    using T = std::remove_reference_t<decltype(value)>;
+    if (!is_of_type<T>(*found)) fail("option '{}' is {:.40}, which is of another type", name, found->dump());
+    value = found->template get<T>();
+  });
+  for (const auto& item : json.items()) {
+    if (!known.contains(item.key())) fail("there is no option '{:.40}'", item.key());
+  }
+}
+
+}  // namespace t2v

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace t2v {
+
+/// What to train and how: the single source of the options' names (with - for _) and defaults.
+struct TrainConfig {
+  // What is predicted.
+  std::string task = "auto";  // classify, next, recommend, regress, forecast; auto: by the columns
+  bool query_time = false;    // next, recommend: the time of the event to be predicted is known
+  bool when = false;          // next, recommend: predict also when it comes
+
+  // Times.
+  std::string time = "t2v";         // none, raw, log, calendar, or t2v:k with k periodic terms (32)
+  std::string time_input = "auto";  // some of start, gap, query, until, with commas
+  std::string activation = "sin";
+  std::string omega_init = "span";
+  bool no_linear = false;  // Time2Vec without its linear term
+  bool freeze = false;     // frequencies and phases stay as they start
+  double l1 = 0;           // penalty on what leaves the periodic terms
+
+  // The model.
+  std::string cell = "lstm";
+  int64_t hidden = 128;
+  int64_t layers = 1;
+  double dropout = 0;
+  bool no_skip = false;  // times and features go through the cell alone
+  std::string inner = "sigmoid";
+  std::string t1_constraint = "nonpositive";
+  int64_t match_params = 0;            // choose the hidden size for about so many parameters
+  std::string class_weights = "none";  // or balanced: rare classes count as much as frequent ones
+  int64_t components = 3;              // of the mixture that says when
+  int64_t chunk = 0;                   // cut back-propagation after so many events
+
+  // The fit.
+  std::string optimizer = "adam";
+  double rate = 3e-3;
+  double time_rate = 1;  // times the rate for frequencies and phases
+  double weight_decay = 0;
+  double clip = 5;
+  std::string schedule = "constant";
+  int64_t warmup = 0;
+  int64_t epochs = 100;
+  int64_t batch = 64;
+  int64_t patience = 3;
+  int64_t cuts = 2;
+  double cut = 0.3;
+  double average = 0;
+  double max_time = 0;  // seconds
+  double valid_share = 0.1;
+  uint64_t seed = 1;
+};
+
+/// Every option under its name, for both directions and for the command line.
+template <class Config, class Function>
+void for_each_option(Config& config, Function function) {
+  function("task", config.task);
+  function("query-time", config.query_time);
+  function("when", config.when);
+  function("time", config.time);
+  function("time-input", config.time_input);
+  function("activation", config.activation);
+  function("omega-init", config.omega_init);
+  function("no-linear", config.no_linear);
+  function("freeze", config.freeze);
+  function("l1", config.l1);
+  function("cell", config.cell);
+  function("hidden", config.hidden);
+  function("layers", config.layers);
+  function("dropout", config.dropout);
+  function("no-skip", config.no_skip);
+  function("inner", config.inner);
+  function("t1-constraint", config.t1_constraint);
+  function("match-params", config.match_params);
+  function("class-weights", config.class_weights);
+  function("components", config.components);
+  function("chunk", config.chunk);
+  function("optimizer", config.optimizer);
+  function("rate", config.rate);
+  function("time-rate", config.time_rate);
+  function("weight-decay", config.weight_decay);
+  function("clip", config.clip);
+  function("schedule", config.schedule);
+  function("warmup", config.warmup);
+  function("epochs", config.epochs);
+  function("batch", config.batch);
+  function("patience", config.patience);
+  function("rate-cuts", config.cuts);
+  function("rate-cut", config.cut);
+  function("average", config.average);
+  function("max-time", config.max_time);
+  function("valid-share", config.valid_share);
+  function("seed", config.seed);
+}
+
+}  // namespace t2v

@@ -1,0 +1,338 @@
+#include "train/training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/checksum.h"
+#include "base/fail.h"
+#include "base/random.h"
+#include "model/initialise.h"
+#include "train/evaluation.h"
+#include "train/time_layout.h"
+#include "train/validation_split.h"
+
+namespace t2v {
+namespace {
+
+using data::Piece;
+using data::ValueTarget;
+
+constexpr int64_t kRecommendVocabulary = 5000;
+constexpr int64_t kSampledPieces = 2000;
+constexpr int64_t kSampledEvents = 1'000'000;
+constexpr uint64_t kSampleStream = 7;
+
+bool predicts_next(Task task) {
+  return task == Task::kNext || task == Task::kRecommend || task == Task::kForecast;
+}
+
+/// Leaves out pieces in which nothing is to be predicted.
+int64_t drop_without_targets(std::vector<Piece>& pieces, Task task) {
+  if (!predicts_next(task)) return 0;
+  return static_cast<int64_t>(std::erase_if(
+      pieces, [](const Piece& piece) { return piece.end <= std::max(piece.begin + 1, piece.first_target); }));
+}
+
+/// Some of the pieces, drawn by the seed.
+std::vector<Piece> sampled(const std::vector<Piece>& pieces, uint64_t seed) {
+  std::vector<int64_t> order(pieces.size());
+  std::iota(order.begin(), order.end(), 0);
+  Random(seed, kSampleStream).shuffle(order);
+  std::vector<Piece> some;
+  int64_t events = 0;
+  for (const int64_t i : order) {
+    const Piece& piece = pieces[static_cast<std::size_t>(i)];
+    events += piece.end - piece.begin;
+    if (!some.empty() && (static_cast<int64_t>(some.size()) >= kSampledPieces || events > kSampledEvents)) {
+      break;
+    }
+    some.push_back(piece);
+  }
+  return some;
+}
+
+/// Weights with which all classes of the training sequences count the same.
+std::vector<double> balanced_weights(const data::Events& events, const std::vector<Piece>& train,
+                                     const data::Vocabulary& classes) {
+  const std::vector<int32_t> codes = data::codes_of(classes, events.label->names);
+  std::vector<double> counts(static_cast<std::size_t>(classes.size()));
+  for (const Piece& piece : train) {
+    const int32_t code = events.label->codes[static_cast<std::size_t>(piece.sequence)];
+    ++counts[static_cast<std::size_t>(codes[static_cast<std::size_t>(code)])];
+  }
+  const auto all = static_cast<double>(train.size());
+  for (double& count : counts) count = count > 0 ? all / (static_cast<double>(counts.size()) * count) : 1;
+  return counts;
+}
+
+OptimizerConfig optimizer_config(const TrainConfig& config, int64_t steps_per_epoch) {
+  OptimizerConfig optimizer;
+  optimizer.kind = config.optimizer;
+  optimizer.learning_rate = config.rate;
+  optimizer.time_factor = config.time_rate;
+  optimizer.weight_decay = config.weight_decay;
+  optimizer.clip = config.clip;
+  optimizer.schedule.kind = config.schedule;
+  optimizer.schedule.warmup = config.warmup;
+  optimizer.schedule.total = config.epochs * steps_per_epoch;
+  return optimizer;
+}
+
+FitConfig fit_config(const TrainConfig& config, int64_t steps_per_epoch) {
+  FitConfig fit;
+  fit.epochs = config.epochs;
+  fit.patience = config.patience;
+  fit.cuts = config.cuts;
+  fit.cut = config.cut;
+  fit.average = config.average;
+  fit.max_seconds = config.max_time;
+  fit.seed = config.seed;
+  fit.optimizer = optimizer_config(config, steps_per_epoch);
+  return fit;
+}
+
+/// Lets the mixture that says when start from the gaps of the data: components side by side over their
+/// logarithms.
+void start_when(nn::Parameters<double>& start, const Model& model, std::size_t head,
+                std::span<const double> gaps) {
+  std::vector<double> logs;
+  for (const double gap : gaps) {
+    if (gap > 0) logs.push_back(std::log(gap));
+  }
+  if (logs.size() < 2) return;
+  std::ranges::sort(logs);
+  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
+  double square = 0;
+  for (const double log : logs) square += (log - mean) * (log - mean);
+  const double deviation = std::max(std::sqrt(square / static_cast<double>(logs.size())), 1e-3);
+  const std::string name = head == 0 ? "head.bias" : fmt::format("head{}.bias", head);
+  double* bias = start.data(model.layout()[model.layout().find(name)]);
+  const int64_t components = model.config().heads[head].components;
+  for (int64_t m = 0; m < components; ++m) {
+    const double share = (static_cast<double>(m) + 0.5) / static_cast<double>(components);
+    bias[m] = 0;
+    bias[components + m] = logs[static_cast<std::size_t>(share * static_cast<double>(logs.size()))];
+    bias[2 * components + m] = std::log(deviation / static_cast<double>(components));
+  }
+}
+
+}  // namespace
+
+Training::Training(const data::EventStore& store, const TrainConfig& config, ThreadPool& pool,
+                   const TrainedModel* init)
+    : config_(config), pool_(pool), events_(store.events) {
+  if (init != nullptr) {
+    trained_.task = init->task;
+    fit_to_model(events_, *init);
+  }
+  choose_task();
+  choose_split(store);
+  choose_encoding(store);
+  if (init != nullptr) trained_.encoding = init->encoding;
+  lay_out();
+  trained_.options = to_json(config_);
+  model_ = std::make_unique<Model>(trained_.config);
+  nn::Parameters<float> start = init == nullptr ? start_weights() : nn::Parameters<float>{};
+  if (init != nullptr) take_over(*init);
+  if (init != nullptr) start = nn::convert<float>(init->parameters);
+  data::BatchConfig batches = trained_.batches(true);
+  batches.batch = config_.batch;
+  batches.seed = config_.seed;
+  train_ = std::make_unique<data::Batches>(events_, split_.train, trained_.encoding, batches);
+  valid_ = std::make_unique<data::Batches>(events_, split_.valid, trained_.encoding, batches);
+  fit_ = std::make_unique<Fit>(*model_, std::move(start), fit_config(config_, train_->count()), *train_,
+                               split_.valid.empty() ? nullptr : valid_.get(), pool_);
+}
+
+void Training::choose_task() {
+  trained_.task = config_.task == "auto" ? suggested_task(events_) : task_from(config_.task);
+  const bool next = trained_.task == Task::kNext || trained_.task == Task::kRecommend;
+  if (next && !events_.event) {
+    fail("the task {} needs types of events; name their column by --event", name_of(trained_.task));
+  }
+  if (trained_.task == Task::kClassify && !events_.label) {
+    fail("the task classify needs a label of each sequence; name its column by --label");
+  }
+  if (!next && (config_.when || config_.query_time)) {
+    fail("{} is for the tasks next and recommend, not {}", config_.when ? "--when" : "--query-time",
+         name_of(trained_.task));
+  }
+  if (config_.when && config_.query_time) {
+    fail("--when predicts the time that --query-time gives away; use one of them");
+  }
+  trained_.values = value_target(trained_.task, events_);
+  if (trained_.task == Task::kRegress && trained_.values == ValueTarget::kOfSequence) {
+    choices_.push_back("task: regress (the number of each sequence)");
+  } else {
+    choices_.push_back(fmt::format("task: {}{}", name_of(trained_.task), config_.when ? ", and when" : ""));
+  }
+}
+
+void Training::choose_split(const data::EventStore& store) {
+  split_ = first_split(store);
+  const int64_t dropped =
+      drop_without_targets(split_.train, trained_.task) + drop_without_targets(split_.valid, trained_.task);
+  if (dropped > 0) {
+    choices_.push_back(fmt::format("left out: {} sequences of one event, which have no next one", dropped));
+  }
+  if (split_.train.empty()) {
+    fail("no sequence has anything to learn from: the task {} needs sequences of two events or more",
+         name_of(trained_.task));
+  }
+  const bool late = trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
+  if (split_.valid.empty() && config_.valid_share > 0) {
+    split_off_validation(split_, events_, config_.valid_share, late, config_.seed);
+    drop_without_targets(split_.train, trained_.task);
+    drop_without_targets(split_.valid, trained_.task);
+  }
+  choices_.push_back(describe_split(split_, late));
+}
+
+void Training::choose_encoding(const data::EventStore& store) {
+  if (store.encoding) {
+    trained_.encoding = *store.encoding;
+  } else {
+    data::EncodingConfig config;
+    if (trained_.task == Task::kRecommend) config.vocabulary = kRecommendVocabulary;
+    trained_.encoding = data::learn_encoding(events_, split_.train, config);
+  }
+  if (trained_.values == ValueTarget::kOfEvent) trained_.encoding.value.reset();
+}
+
+void Training::lay_out() {
+  ModelConfig& model = trained_.config;
+  model.event_types = trained_.encoding.event_types();
+  model.features = trained_.encoding.features();
+  model.cell = config_.cell;
+  model.hidden = config_.hidden;
+  model.layers = config_.layers;
+  model.dropout = config_.dropout;
+  model.skip = !config_.no_skip;
+  model.inner = config_.inner;
+  model.t1_constraint = config_.t1_constraint;
+  model.chunk = config_.chunk;
+  trained_.times.scale = events_.scale;
+  lay_out_times();
+  lay_out_heads();
+  if (config_.match_params > 0 && config_.cell != "none") {
+    model.hidden = match_hidden(model, config_.match_params);
+    choices_.push_back(
+        fmt::format("hidden size {}, for about {} parameters", model.hidden, config_.match_params));
+  }
+}
+
+void Training::lay_out_times() {
+  trained_.config.times = time_layout(config_, trained_.task, trained_.values, events_, choices_);
+  trained_.times.view = events_.view;
+  const double grid = static_cast<double>(events_.grid) / events_.view.ticks_per_unit;
+  trained_.times.grid = grid;
+  trained_.times.least_gap = config_.when ? grid / 2 : 0;
+}
+
+void Training::lay_out_heads() {
+  nn::HeadConfig head;
+  head.each_step = trained_.task != Task::kClassify && trained_.values != ValueTarget::kOfSequence;
+  if (trained_.values != ValueTarget::kNone) {
+    head.kind = "mse";
+  } else if (trained_.task == Task::kClassify) {
+    head.classes = trained_.encoding.classes();
+    if (config_.class_weights == "balanced") {
+      head.class_weights = balanced_weights(events_, split_.train, *trained_.encoding.label);
+    }
+  } else {
+    head.classes = trained_.encoding.event_types();
+  }
+  if (config_.class_weights != "none" && config_.class_weights != "balanced") {
+    fail("unknown class weights '{:.40}'; use none or balanced", config_.class_weights);
+  }
+  if (config_.class_weights == "balanced" && trained_.task != Task::kClassify) {
+    fail("--class-weights is for the task classify, not {}", name_of(trained_.task));
+  }
+  trained_.config.heads = {head};
+  if (!config_.when) return;
+  nn::HeadConfig when;
+  when.kind = "when";
+  when.each_step = true;
+  when.components = config_.components;
+  trained_.config.heads.push_back(when);
+}
+
+nn::Parameters<float> Training::start_weights() {
+  const std::vector<Piece> some = sampled(split_.train, config_.seed);
+  data::BatchConfig batches = trained_.batches(true);
+  batches.batch = static_cast<int64_t>(some.size());
+  data::Batches sample(events_, some, trained_.encoding, batches);
+  const SequenceBatch batch = sample.make(0).view();
+  const std::vector<nn::TimeScale> scales = time_scales(trained_.config, batch);
+  for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
+  nn::Parameters<double> start = initialise(*model_, config_.seed, {}, scales);
+  const int when = find_head(trained_.config, "when");
+  if (when >= 0) start_when(start, *model_, static_cast<std::size_t>(when), batch.next_gaps);
+  return nn::convert<float>(start);
+}
+
+void Training::take_over(const TrainedModel& init) {
+  if (init.task != trained_.task || init.values != trained_.values) {
+    fail("the model to go on from is for the task {}, not {}", name_of(init.task), name_of(trained_.task));
+  }
+  const Model other(init.config);
+  const auto& mine = model_->layout().tensors();
+  const auto& theirs = other.layout().tensors();
+  for (std::size_t i = 0; i < std::max(mine.size(), theirs.size()); ++i) {
+    const bool same = i < mine.size() && i < theirs.size() && mine[i].name == theirs[i].name &&
+                      mine[i].rows == theirs[i].rows && mine[i].cols == theirs[i].cols;
+    if (same) continue;
+    const auto& odd = i < mine.size() ? mine[i] : theirs[i];
+    fail(
+        "the model to go on from has another '{}' than these options ask for; give it the options that it "
+        "was trained with (t2v inspect shows them)",
+        odd.name);
+  }
+  trained_.times = init.times;
+  trained_.config = init.config;
+}
+
+FitEnd Training::run(Fit::Hooks hooks) {
+  Workspace<float> work;
+  if (!split_.valid.empty()) {
+    hooks.measure = [&](const nn::Parameters<float>& weights) {
+      return validation_score(trained_, *model_, weights, *valid_, work, pool_).measure;
+    };
+  }
+  return fit_->run(hooks);
+}
+
+TrainedModel Training::result() const {
+  TrainedModel result;
+  result.task = trained_.task;
+  result.values = trained_.values;
+  result.config = trained_.config;
+  result.encoding = trained_.encoding;
+  result.times = trained_.times;
+  result.options = trained_.options;
+  result.parameters = nn::convert<float>(fit_->best());
+  result.baselines = Baselines::fit(events_, split_.train, trained_.encoding, trained_.task, trained_.values,
+                                    trained_.times.least_gap);
+  nlohmann::json epochs = nlohmann::json::array();
+  for (const EpochReport& report : fit_->history()) {
+    epochs.push_back({{"epoch", report.epoch},
+                      {"loss", report.loss},
+                      {"valid_loss", report.valid_loss},
+                      {main_measure(trained_.task).name, report.measure},
+                      {"rate", report.rate},
+                      {"seconds", report.seconds}});
+  }
+  result.training = {{"epochs", epochs},
+                     {"best_epoch", fit_->best_epoch()},
+                     {"steps", fit_->steps()},
+                     {"skipped_steps", fit_->skipped()},
+                     {"span", span_},
+                     {"train_sequences", split_.train.size()},
+                     {"valid_sequences", split_.valid.size()},
+                     {"data", nlohmann::json::parse(events_.provenance, nullptr, false)}};
+  if (result.training["data"].is_discarded()) result.training["data"] = nullptr;
+  return result;
+}
+
+}  // namespace t2v

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/event_store.h"
+#include "model/trained_model.h"
+#include "train/fit.h"
+#include "train/train_config.h"
+
+namespace t2v {
+
+/// From a data set and options to a model that is ready to be fitted, and to what came of it. It holds views
+/// of the data, which must stay; it cannot be moved.
+class Training {
+ public:
+  /// Chooses the task, splits off validation data, learns the encoding, lays out the model and starts its
+  /// weights. `init`: a trained model to go on from, whose encoding, times and weights are taken over; its
+  /// configuration must be the one asked for. Throws t2v::Error for what cannot be.
+  Training(const data::EventStore& store, const TrainConfig& config, ThreadPool& pool,
+           const TrainedModel* init = nullptr);
+  Training(const Training&) = delete;
+  Training& operator=(const Training&) = delete;
+
+  /// What it decided, a sentence each, for people.
+  const std::vector<std::string>& choices() const { return choices_; }
+  const data::Events& events() const { return events_; }
+  const data::Split& split() const { return split_; }
+  const Model& model() const { return *model_; }
+  const TrainedModel& description() const { return trained_; }  // without fitted weights
+  Fit& fit() { return *fit_; }
+  const Fit& fit() const { return *fit_; }
+
+  /// Fits, with a measure of each epoch on the validation data (main_measure).
+  FitEnd run(Fit::Hooks hooks);
+  /// The model with the best weights so far.
+  TrainedModel result() const;
+
+  /// Writes everything to go on from, atomically.
+  void save_checkpoint(FileSystem& files, const std::string& path) const;
+  /// Goes on from there. Throws t2v::Error if it is of other options (and names one) or of other data.
+  void restore_checkpoint(const std::string& path);
+
+ private:
+  void choose_task();
+  void choose_split(const data::EventStore& store);
+  void choose_encoding(const data::EventStore& store);
+  void lay_out();
+  void lay_out_times();
+  void lay_out_heads();
+  void match_parameters();
+  nn::Parameters<float> start_weights();
+  void take_over(const TrainedModel& init);
+  std::string data_digest() const;
+
+  TrainConfig config_;
+  ThreadPool& pool_;
+  data::Events events_;
+  data::Split split_;
+  TrainedModel trained_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<data::Batches> train_;
+  std::unique_ptr<data::Batches> valid_;
+  std::unique_ptr<Fit> fit_;
+  std::vector<std::string> choices_;
+  double span_ = 0;  // of the times of some training sequences, in units
+};
+
+/// The options as JSON, and back. Options that are absent keep their values. Throws t2v::Error for one that
+/// is unknown or of another type.
+nlohmann::json to_json(const TrainConfig& config);
+void read_json(TrainConfig& config, const nlohmann::json& json);
+
+}  // namespace t2v
