@@ -73,6 +73,16 @@ bool splits_anew(const CLI::App& command) {
   });
 }
 
+/// Values over time are told by the calendar, not by when each sequence starts.
+void use_common_origin(data::Events& events, const TrainConfig& config) {
+  const Task task = config.task == "auto" ? suggested_task(events) : task_from(config.task);
+  const data::ValueTarget values = value_target(task, events);
+  const bool over_time = values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent;
+  if (!over_time || events.view.origin != data::OriginKind::kSequence) return;
+  events.check(0, events.size());
+  data::set_origin(events, data::OriginKind::kDataSet);
+}
+
 data::EventStore load(TrainOptions& options, const CLI::App& command, ThreadPool& pool) {
   const bool asked = command.get_option("--valid-share")->count() > 0 || options.split.split.valid > 0;
   if (asked) options.train.valid_share = options.split.split.valid;
@@ -80,6 +90,7 @@ data::EventStore load(TrainOptions& options, const CLI::App& command, ThreadPool
     fail("the share for validation is in [0, 1); it is {}", options.train.valid_share);
   }
   LoadedData data = load_data(options.data, pool);
+  if (options.data.origin == "auto") use_common_origin(data.store.events, options.train);
   if (splits_anew(command)) prepare_store(data.store, options.split, options.data.table.timezone);
   return std::move(data.store);
 }

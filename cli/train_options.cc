@@ -49,11 +49,18 @@ const std::map<std::string_view, Help>& helps() {
       {"omega-init",
        {kTimes,
         "how frequencies start: span (from the time scale of the data), periodogram (the periods of what is "
-        "predicted), u11, u01, n1, n01, geometric, equal, positional"}},
+        "predicted), u11, u01, n1, n01, geometric, equal, positional. auto: span, for values over time "
+        "periodogram"}},
       {"no-linear", {kTimes, "Time2Vec without its linear term"}},
       {"freeze", {kTimes, "frequencies and phases stay as they start"}},
-      {"l1", {kTimes, "penalty on what leaves the periodic terms: keeps only periods that matter"}},
-      {"cell", {kModel, "lstm, peephole, tlstm1, tlstm2, tlstm3, gru, phased, or none"}},
+      {"l1",
+       {kTimes,
+        "penalty on what leaves the periodic terms: keeps only periods that matter. -1: 0, for values over "
+        "time 0.003"}},
+      {"cell",
+       {kModel,
+        "lstm, peephole, tlstm1, tlstm2, tlstm3, gru, phased, or none. auto: lstm; for values over time "
+        "none, which carries trends and cycles on beyond the data"}},
       {"hidden", {kModel, "hidden units"}},
       {"layers", {kModel, "layers of the cell"}},
       {"dropout", {kModel, "between layers"}},
@@ -72,6 +79,7 @@ const std::map<std::string_view, Help>& helps() {
       {"schedule", {kFit, "of the rate over the epochs: constant or cosine"}},
       {"warmup", {kFit, "steps over which the rate rises"}},
       {"epochs", {kFit, "at most"}},
+      {"epoch-steps", {kFit, "an epoch passes over small data again until it has so many steps"}},
       {"batch", {kFit, "sequences of a step"}},
       {"patience",
        {kFit,

@@ -117,7 +117,7 @@ void Fit::restore(const Container& file) {
   } catch (const Json::exception&) {
     fail("{}: its description lacks a field or has one of another type{}", file.path(), kDamaged);
   }
-  if (epoch_ < 0 || batch_ < 0 || batch_ > train_.count() || cuts_ < 0 || best_epoch_ > epoch_) {
+  if (epoch_ < 0 || batch_ < 0 || batch_ > steps_of_epoch() || cuts_ < 0 || best_epoch_ > epoch_) {
     fail("{}: says that it is at batch {} of epoch {}, which cannot be{}", file.path(), batch_, epoch_ + 1,
          kDamaged);
   }

@@ -49,6 +49,11 @@ Fit::Fit(const Model& model, nn::Parameters<float> start, const FitConfig& confi
   if (train_.count() == 0) fail("there is nothing to learn from");
 }
 
+int64_t Fit::steps_of_epoch() const {
+  const int64_t passes = (config_.epoch_steps + train_.count() - 1) / train_.count();
+  return std::max<int64_t>(passes, 1) * train_.count();
+}
+
 double Fit::seconds() const { return seconds_before_ + now() - started_; }
 
 bool Fit::out_of_time() const { return config_.max_seconds > 0 && seconds() >= config_.max_seconds; }
@@ -57,8 +62,7 @@ FitEnd Fit::run(const Hooks& hooks) {
   started_ = epoch_started_ = now();
   events_ = 0;
   while (!converged_ && epoch_ < config_.epochs) {
-    train_.shuffle(epoch_);
-    while (batch_ < train_.count() && !(batch_ > 0 && out_of_time())) {
+    while (batch_ < steps_of_epoch() && !(batch_ > 0 && out_of_time())) {
       if (hooks.stop && hooks.stop()) return FitEnd::kStopped;
       step(hooks);
     }
@@ -71,7 +75,11 @@ FitEnd Fit::run(const Hooks& hooks) {
 void Fit::step(const Hooks& hooks) {
   trainer_.optimizer().set_learning_rate(config_.optimizer.learning_rate *
                                          std::pow(config_.cut, static_cast<double>(cuts_)));
-  const SequenceBatch batch = train_.make(batch_).view();
+  const int64_t passes = steps_of_epoch() / train_.count();
+  const int64_t pass = epoch_ * passes + batch_ / train_.count();
+  if (pass != shuffled_) train_.shuffle(pass);
+  shuffled_ = pass;
+  const SequenceBatch batch = train_.make(batch_ % train_.count()).view();
   const double loss = trainer_.step(batch);
   loss_sum_ += std::isfinite(loss) ? loss : 0;
   average();
@@ -79,7 +87,7 @@ void Fit::step(const Hooks& hooks) {
   events_ += batch.event_count();
   if (!hooks.step) return;
   const double mean = loss_sum_ / static_cast<double>(batch_);
-  hooks.step({epoch_ + 1, batch_, train_.count(), events_, mean, now() - started_});
+  hooks.step({epoch_ + 1, batch_, steps_of_epoch(), events_, mean, now() - started_});
 }
 
 /// Moves the average of the weights towards those of the last step: by 1/n at first, so that it starts as a

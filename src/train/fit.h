@@ -17,7 +17,8 @@ namespace t2v {
 
 /// How a model is fitted. The single source of the options' names and defaults.
 struct FitConfig {
-  int64_t epochs = 100;  // at most
+  int64_t epochs = 100;       // at most
+  int64_t epoch_steps = 100;  // an epoch passes over the batches again until it has so many steps
   /// After so many epochs without a better validation loss the best weights are taken up again with a smaller
   /// rate; 0 for never, and then the last weights are the result.
   int64_t patience = 3;
@@ -100,6 +101,8 @@ class Fit {
   std::optional<double> valid_loss(const Hooks& hooks);
   void judge(const EpochReport& report);
   bool out_of_time() const;
+  /// Of an epoch: all batches, as often as it takes.
+  int64_t steps_of_epoch() const;
   double seconds() const;
 
   const Model& model_;
@@ -120,6 +123,7 @@ class Fit {
   int64_t worse_ = 0;  // epochs since the best or the last cut
   int64_t cuts_ = 0;
   bool converged_ = false;
+  int64_t shuffled_ = -1;  // which pass the batches are in the order of
   std::vector<EpochReport> history_;
   double seconds_before_ = 0;  // of runs before this one
 

@@ -47,9 +47,8 @@ nn::TimeEncoderConfig encoder_from(const TrainConfig& config) {
 }
 
 std::vector<TimeInput> usual_inputs(const TrainConfig& config, Task task, data::ValueTarget values) {
-  if (config.query_time || task == Task::kForecast) {
-    return {TimeInput::kQuery, TimeInput::kUntil, TimeInput::kGap};
-  }
+  if (task == Task::kForecast) return {TimeInput::kStart, TimeInput::kQuery};
+  if (config.query_time) return {TimeInput::kQuery, TimeInput::kUntil, TimeInput::kGap};
   if (values == data::ValueTarget::kOfEvent) return {TimeInput::kStart};
   return {TimeInput::kStart, TimeInput::kGap};
 }

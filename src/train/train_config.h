@@ -16,13 +16,14 @@ struct TrainConfig {
   std::string time = "t2v";         // none, raw, log, calendar, or t2v:k with k periodic terms (32)
   std::string time_input = "auto";  // some of start, gap, query, until, with commas
   std::string activation = "sin";
-  std::string omega_init = "span";
+  std::string omega_init =
+      "auto";              // a start of the frequencies; auto: span, for values over time periodogram
   bool no_linear = false;  // Time2Vec without its linear term
   bool freeze = false;     // frequencies and phases stay as they start
-  double l1 = 0;           // penalty on what leaves the periodic terms
+  double l1 = -1;          // penalty on what leaves the periodic terms; -1: 0, for values over time 0.003
 
   // The model.
-  std::string cell = "lstm";
+  std::string cell = "auto";  // auto: lstm, for values over time none, which carries trends and cycles on
   int64_t hidden = 128;
   int64_t layers = 1;
   double dropout = 0;
@@ -43,11 +44,12 @@ struct TrainConfig {
   std::string schedule = "constant";
   int64_t warmup = 0;
   int64_t epochs = 100;
-  int64_t batch = 64;
+  int64_t epoch_steps = 100;  // an epoch passes over the data again until it has so many steps
+  int64_t batch = 32;
   int64_t patience = 3;
   int64_t cuts = 2;
   double cut = 0.3;
-  double average = 0;
+  double average = 0.99;
   double max_time = 0;  // seconds
   double valid_share = 0.1;
   uint64_t seed = 1;
@@ -85,6 +87,7 @@ void for_each_option(Config& config, Function function) {
   function("schedule", config.schedule);
   function("warmup", config.warmup);
   function("epochs", config.epochs);
+  function("epoch-steps", config.epoch_steps);
   function("batch", config.batch);
   function("patience", config.patience);
   function("rate-cuts", config.cuts);

@@ -19,6 +19,8 @@ using data::Piece;
 using data::ValueTarget;
 
 constexpr int64_t kRecommendVocabulary = 5000;
+/// Without it, sines longer than the data take the place of a trend and bend it beyond them.
+constexpr double kPenaltyOverTime = 0.003;
 constexpr int64_t kSampledPieces = 2000;
 constexpr int64_t kSampledEvents = 1'000'000;
 constexpr uint64_t kSampleStream = 7;
@@ -82,6 +84,7 @@ OptimizerConfig optimizer_config(const TrainConfig& config, int64_t steps_per_ep
 FitConfig fit_config(const TrainConfig& config, int64_t steps_per_epoch) {
   FitConfig fit;
   fit.epochs = config.epochs;
+  fit.epoch_steps = config.epoch_steps;
   fit.patience = config.patience;
   fit.cuts = config.cuts;
   fit.cut = config.cut;
@@ -127,6 +130,7 @@ Training::Training(const data::EventStore& store, const TrainConfig& config, Thr
     fit_to_model(events_, *init);
   }
   choose_task();
+  settle_options();
   choose_split(store);
   choose_encoding(store);
   if (init != nullptr) trained_.encoding = init->encoding;
@@ -167,6 +171,16 @@ void Training::choose_task() {
   } else {
     choices_.push_back(fmt::format("task: {}{}", name_of(trained_.task), config_.when ? ", and when" : ""));
   }
+}
+
+/// What `auto` stands for.
+void Training::settle_options() {
+  const bool over_time =
+      trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
+  config_.task = name_of(trained_.task);
+  if (config_.cell == "auto") config_.cell = over_time ? "none" : "lstm";
+  if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "span";
+  if (config_.l1 < 0) config_.l1 = over_time ? kPenaltyOverTime : 0;
 }
 
 void Training::choose_split(const data::EventStore& store) {

@@ -45,6 +45,7 @@ class Training {
 
  private:
   void choose_task();
+  void settle_options();
   void choose_split(const data::EventStore& store);
   void choose_encoding(const data::EventStore& store);
   void lay_out();
