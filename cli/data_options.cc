@@ -201,16 +201,16 @@ void add_columns(CLI::App& command, DataOptions& options) {
   data::TableOptions& table = options.table;
   const auto add = [&](const char* name, auto& value, const char* text) {
     CLI::Option* option =
-        command.add_option(name, value, text)
+        command.add_option(name, value, wrapped(text))
             ->group("Columns of tables (by name, or by number from 1; usual names are found)")
             ->default_str("");
     options.of_tables.push_back(option);
     return option;
   };
-  add("--id", table.id, "whose event it is: the sequence; - if all rows are one sequence")
+  add("--id", table.id, "whose event it is: all of one id are a sequence; - if all rows are one sequence")
       ->type_name("COLUMN");
-  add(options.time_option.c_str(), table.time, "when it happens")->type_name("COLUMN");
-  add("--event", table.event, "what happens: the type of the event; - for none")->type_name("COLUMN");
+  add(options.time_option.c_str(), table.time, "when it happened")->type_name("COLUMN");
+  add("--event", table.event, "what happened: the type of the event; - for none")->type_name("COLUMN");
   add("--value", table.value, "a number of the event; - for none")->type_name("COLUMN");
   add("--label", table.label, "the class of the sequence; - for none")->type_name("COLUMN");
   add("--target", table.target, "a number of the sequence")->type_name("COLUMN");
@@ -230,8 +230,11 @@ void add_form(CLI::App& command, DataOptions& options) {
     CLI::Option* option = command.add_option(name, value, wrapped(text))->group("Form of tables");
     if (!choices.empty()) option->check(CLI::IsMember(choices));
     options.of_tables.push_back(option);
+    return option;
   };
-  add("--separator", table.separator, "what is between cells: one character, or tab", {});
+  add("--separator", table.separator,
+      "what is between cells: one character, or tab. auto: found from the first row", {})
+      ->type_name("CHARACTER");
   add("--header", table.header, "whether the first row holds the names of columns", {"auto", "yes", "no"});
   add("--time-unit", table.time_unit,
       "what times that are numbers count: s, ms, us or ns since 1970, or anything else (number). auto: " +
@@ -240,7 +243,8 @@ void add_form(CLI::App& command, DataOptions& options) {
   add("--timezone", table.timezone,
       "zone of dates without an offset, such as Europe/Paris. A local time that is skipped in spring is read "
       "with the offset before the change, one that comes twice in autumn is the first",
-      {});
+      {})
+      ->type_name("ZONE");
   add("--on-error", options.on_error, "at a row that cannot be read: stop, or skip and count it",
       {"stop", "skip"});
 }
@@ -327,7 +331,7 @@ void check_data_options(const DataOptions& options, const std::vector<std::strin
 }
 
 std::string wrapped(const std::string& text) {
-  constexpr std::size_t kWidth = 72;
+  constexpr std::size_t kWidth = 70;
   std::string result;
   std::size_t line = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -360,16 +364,18 @@ void add_data_options(CLI::App& command, DataOptions& options) {
     return command.add_option(name, value, wrapped(text));
   };
   const auto add_files = [&](const char* name, std::vector<std::string>& files, const std::string& text) {
-    add(name, files, text)->type_name("FILE")->default_str("");
+    return add(name, files, text)->type_name("FILE")->default_str("");
   };
-  add_files("files", options.files,
-            "tables (CSV, TSV, JSON lines; plain, gzip or zstd), an event store, or files of a format; - for "
-            "standard input");
+  add_files(
+      "files", options.files,
+      "tables (CSV, TSV, JSON lines; plain, gzip or zstd), an event store (see 't2v import'), or files of a "
+      "format; - for standard input")
+      ->type_name("DATA");
   add_files("--train", options.train, "instead of files: tables of the sequences to learn from");
-  add_files("--valid", options.valid, "tables of those to choose the best model by");
-  add_files("--test", options.test, "tables of those to measure on");
+  add_files("--valid", options.valid, "tables of the sequences to choose the best model by");
+  add_files("--test", options.test, "tables of the sequences to measure on");
   add("--format", options.format,
-      "what the files are: 't2v formats' explains it. auto: an event store or tables")
+      "what the files are; 't2v formats' explains each. auto: an event store or tables")
       ->check(CLI::IsMember(formats()));
   add("--set", options.settings, "a setting of the format, as 't2v formats' lists them; one for each --set")
       ->type_name("NAME=VALUE")
@@ -380,11 +386,11 @@ void add_data_options(CLI::App& command, DataOptions& options) {
       ->check(CLI::IsMember({"sort", "strict", "drop"}));
   add("--unit", options.unit,
       "unit of the times that a model sees: second, minute, hour, day or week. auto: that of an event "
-      "store, else the largest that is not longer than the median gap")
+      "store, else the largest that is not longer than the median gap between events")
       ->check(CLI::IsMember({"auto", "s", "min", "h", "d", "w"}));
   add("--origin", options.origin,
-      "which time is 0: that of the first event of each sequence (sequence) or of all (dataset), or a date "
-      "or number. auto: that of an event store or format, else sequence")
+      "which time counts as 0: that of the first event of each sequence (sequence) or of all (dataset), or a "
+      "date or number. auto: that of an event store or format, else sequence")
       ->type_name("WHEN");
   add("--threads", options.threads, "threads to work with; 0: one a core")->check(CLI::Range(0, 1024));
   add_columns(command, options);

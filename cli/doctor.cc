@@ -51,7 +51,7 @@ void add_doctor(CLI::App& app) {
       "  t2v doctor clicks.csv\n"
       "  t2v doctor clicks.events --json");
   add_data_options(*command, options->data);
-  command->add_flag("--json", options->json, "print what was found as JSON");
+  command->add_flag("--json", options->json, "print as JSON what was found");
   command->callback([options] { run(*options); });
 }
 

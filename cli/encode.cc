@@ -160,13 +160,13 @@ void encode_states(const EncodeOptions& options) {
 
 void add_encode(CLI::App& app) {
   const auto options = std::make_shared<EncodeOptions>();
-  CLI::App* command = app.add_subcommand(
-      "encode", "Print the vectors of times, or the states of sequences, of a trained model");
+  CLI::App* command =
+      app.add_subcommand("encode", "Print what a model makes of times (vectors) or of sequences (states)");
   command->footer(
-      "Example:\n"
+      "Examples:\n"
       "  t2v encode clicks.t2v 0 1.5 '3 d' '12 h'\n"
       "  t2v encode clicks.t2v --states clicks.csv > states.txt");
-  command->add_option("model", options->model, "the model")->required()->type_name("FILE");
+  command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
   add_data_options(*command, options->data);
   command->get_option("files")
       ->description(
@@ -180,12 +180,15 @@ void add_encode(CLI::App& app) {
   }
   command
       ->add_option("--input", options->input,
-                   wrapped("which of the model's times: start, gap or query; else its first"))
+                   wrapped("which time of the model to encode: since the origin (start), since the event "
+                           "before (gap), or of "
+                           "the event to be predicted (query). If not given: the first that the model has"))
       ->check(CLI::IsMember({"start", "gap", "query"}))
       ->default_str("");
-  command->add_flag("--states", options->states,
-                    "for each sequence of the data its id and the hidden state after its last event");
-  command->add_flag("--json", options->json, "as JSON");
+  command->add_flag(
+      "--states", options->states,
+      wrapped("print for each sequence of the data its id and the hidden state after its last event"));
+  command->add_flag("--json", options->json, "print as JSON");
   command->callback([options] { options->states ? encode_states(*options) : encode_times(*options); });
 }
 

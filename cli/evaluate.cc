@@ -91,32 +91,37 @@ void run(const EvaluateOptions& options) {
 void add_evaluate(CLI::App& app) {
   const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command =
-      app.add_subcommand("evaluate", "Measure how well a model predicts, beside simple rules");
+      app.add_subcommand("evaluate", "Measure how well a model predicts, compared with simple rules");
   command->footer(
-      "The measures are defined in docs/metrics.md.\n"
-      "Example:\n"
+      "The measures and the simple rules are defined in docs/metrics.md.\n"
+      "Examples:\n"
       "  t2v evaluate clicks.t2v clicks.events\n"
       "  t2v evaluate clicks.t2v new.csv --part all --at 1,10 --json");
-  command->add_option("model", options->model, "file of a trained model")->required()->type_name("MODEL");
+  command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
   add_data_options(*command, options->data);
+  // The model has a unit and an origin; who gives another is told so.
+  for (const char* name : {"--unit", "--origin"}) command->get_option(name)->group("");
   const auto add = [&](const char* name, auto& value, const std::string& text) {
     return command->add_option(name, value, wrapped(text))->group("Measures");
   };
   add("--part", options->part,
-      "which sequences: test, valid, train or all. auto: test if the data have it, else all")
+      "which part of the data to measure on (see 't2v import --split'). auto: test if there is one, else all")
       ->check(CLI::IsMember({"auto", "test", "valid", "train", "all"}));
   add("--at", options->how.at,
-      "lengths q of the lists of recall@q and MRR@q, with commas between; if none: 1,3,5, to recommend "
-      "5,10,20")
+      "lengths q of lists to measure, with commas between: recall@q, how often the answer is among the q "
+      "best, "
+      "and MRR@q, the mean of 1 / its place there. If not given: 1,3,5; to recommend: 5,10,20")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->default_str("")
       ->check(CLI::PositiveNumber);
-  add("--draws", options->how.draws, "to recommend: draws of 100 candidates for each prediction")
+  add("--draws", options->how.draws,
+      "to recommend: how often the answer is also ranked among 100 other types, drawn at random")
       ->check(CLI::PositiveNumber);
-  add("--seed", options->how.seed, "of the draws");
-  add("--batch", options->how.batch, "sequences at once")->check(CLI::PositiveNumber);
-  command->add_flag("--json", options->json, "measures as JSON")->group("Measures");
+  add("--seed", options->how.seed, "seed of these draws");
+  add("--batch", options->how.batch, "sequences worked on at once; more need more memory")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", options->json, "print the measures as JSON")->group("Measures");
   command->callback([options] { run(*options); });
 }
 

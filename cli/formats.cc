@@ -19,7 +19,14 @@ void run() {
 }  // namespace
 
 void add_formats(CLI::App& app) {
-  app.add_subcommand("formats", "List the formats that import reads, and their settings")->callback(run);
+  CLI::App* command =
+      app.add_subcommand("formats", "List the formats of data that t2v reads, and their settings");
+  command->footer(
+      "A format is chosen with --format, its settings with --set, in every command that reads data.\n"
+      "Examples:\n"
+      "  t2v formats\n"
+      "  t2v import --format lastfm listens.tsv --set longest=0 -o lastfm.events");
+  command->callback(run);
 }
 
 }  // namespace t2v::cli

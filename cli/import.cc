@@ -58,7 +58,7 @@ void run(const ImportOptions& options) {
 void add_import(CLI::App& app) {
   const auto options = std::make_shared<ImportOptions>();
   CLI::App* command =
-      app.add_subcommand("import", "Read events from tables or known formats and write an event store");
+      app.add_subcommand("import", "Read events once and write an event store, a file that opens at once");
   command->footer(
       "Columns of usual names (user_id, timestamp, event, ...) are found; what was chosen is printed.\n"
       "Empty cells: a number becomes the mean of the training part, with a flag; no name is a name too;\n"
@@ -69,8 +69,7 @@ void add_import(CLI::App& app) {
       "  t2v import log.jsonl.gz --id user --time ts --event action --label churned -o churn.events\n"
       "  t2v import clicks.csv --split time --test-from 2024-06-01 --timezone Europe/Paris -o clicks.events\n"
       "  t2v import clicks.events --split last --max-len 200 -o short.events\n"
-      "  t2v import --format mnist train-images.gz train-labels.gz test-images.gz test-labels.gz -o "
-      "mnist.events");
+      "  t2v import --format rmtpp event.txt time.txt event-test.txt time-test.txt -o questions.events");
   add_data_options(*command, options->data);
   add_split_options(*command, options->split, false);
   command->add_option("-o,--output", options->output, "the event store to write")

@@ -102,17 +102,22 @@ void run(const InspectOptions& options) {
 
 void add_inspect(CLI::App& app) {
   const auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand("inspect", "Explain a file that t2v wrote");
+  CLI::App* command =
+      app.add_subcommand("inspect", "Explain a file that t2v wrote: an event store, or what a model learned");
   command->footer(
-      "Example:\n"
+      "Examples:\n"
       "  t2v inspect clicks.events\n"
       "  t2v inspect clicks.t2v --top 20\n"
       "  t2v inspect clicks.t2v --csv > periods.csv");
-  command->add_option("file", options->file, "an event store, a model or another file of t2v")->required();
-  command->add_flag("--verify", options->verify, "compare every block with its checksum");
-  command->add_flag("--json", options->json, "metadata, tensors and a summary as JSON");
-  command->add_flag("--csv", options->csv, "what a model learned about time, a line for each term");
-  command->add_option("--top", options->top, "so many of the most important periods of a model")
+  command->add_option("file", options->file, "an event store, a model or another file of t2v")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--verify", options->verify,
+                    "also read all of the file and compare it with its checksums");
+  command->add_flag("--json", options->json, "print as JSON what is in the file, and a summary");
+  command->add_flag("--csv", options->csv,
+                    "print as CSV what a model learned about time, a line for each period");
+  command->add_option("--top", options->top, "how many of the most important periods of a model to show")
       ->check(CLI::NonNegativeNumber);
   command->callback([options] { run(*options); });
 }

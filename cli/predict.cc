@@ -168,25 +168,24 @@ void add_predict(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("predict", "Predict with a trained model: next events, classes, numbers");
   command->footer(
-      "One line of JSON a prediction, in the order of the data. What comes next is predicted after the last\n"
-      "event of each sequence, a class or a number of the sequence from all of it. Columns of tables that "
-      "the\n"
-      "model needs as features are found by the names they had in training.\n"
+      "Each prediction is a line of JSON, in the order of the data. What comes next is predicted after the\n"
+      "last event of each sequence, a class or a number of the sequence from all of it. Columns of tables\n"
+      "that the model needs as features are found by the names they had in training.\n"
       "Examples:\n"
       "  t2v predict model.t2v clicks.csv --top 3\n"
       "  t2v predict model.t2v clicks.csv --at '+1 d' --at '+7 d' --csv -o next.csv\n"
       "  t2v predict churn.t2v churn.events --part test");
-  command->add_option("model", options->model, "the model, as t2v train wrote it")
-      ->type_name("FILE")
-      ->required();
+  command->add_option("model", options->model, "the trained model")->type_name("MODEL")->required();
   add_data_options(*command, options->data);
+  // The model has a unit and an origin; who gives another is told so.
+  for (const char* name : {"--unit", "--origin"}) command->get_option(name)->group("");
   const auto add = [&](const char* name, auto& value, const std::string& text) {
     return command->add_option(name, value, wrapped(text))->group("Prediction");
   };
   const auto add_flag = [&](const char* name, bool& value, const std::string& text) {
     command->add_flag(name, value, wrapped(text))->group("Prediction");
   };
-  add("--top", options->predict.top, "so many of the most probable types or classes")
+  add("--top", options->predict.top, "how many of the most probable types or classes to give")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
   add("--at", options->at,
       "for models that know the time of the event they predict: that time, or a duration after each "
@@ -196,11 +195,11 @@ void add_predict(CLI::App& app) {
       ->default_str("")
       ->allow_extra_args(false);
   add_flag("--every-event", options->predict.every_event,
-           "after every event, not the last alone; of a part: what counts in it");
-  add("--part", options->part, "which sequences: all, or a part of a split")
+           "predict after every event, not after the last alone; with --part: after those that count in it");
+  add("--part", options->part, "which part of the data to predict for (see 't2v import --split')")
       ->check(CLI::IsMember({"all", "train", "valid", "test"}));
-  add_flag("--csv", options->csv, "a table instead of JSON, with a row for each choice");
-  add("-o,--output", options->output, "file to write; - for standard output")->type_name("FILE");
+  add_flag("--csv", options->csv, "write a table instead of JSON lines, with a row for each type or class");
+  add("-o,--output", options->output, "the file to write; - for standard output")->type_name("FILE");
   command->callback([options] { run(*options); });
 }
 

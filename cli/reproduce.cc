@@ -153,13 +153,19 @@ constexpr Experiment kExperiments[] = {
      reproduce_toy},
 };
 
-const Experiment& experiment_from(const std::string& name) {
+std::string experiment_names(std::string_view between) {
   std::string all;
   for (const Experiment& experiment : kExperiments) {
-    if (experiment.name == name) return experiment;
-    all += (all.empty() ? "" : ", ") + std::string(experiment.name);
+    all += std::string(all.empty() ? "" : between) + std::string(experiment.name);
   }
-  fail("there is no experiment '{}'; there is: {}", name, all);
+  return all;
+}
+
+const Experiment& experiment_from(const std::string& name) {
+  for (const Experiment& experiment : kExperiments) {
+    if (experiment.name == name) return experiment;
+  }
+  fail("there is no experiment '{}'; there is: {}", name, experiment_names(", "));
 }
 
 void run(const Options& options) {
@@ -180,13 +186,19 @@ std::string footer() {
 
 void add_reproduce(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("reproduce", "Run an experiment of the Time2Vec paper");
+  CLI::App* command =
+      app.add_subcommand("reproduce", "Run an experiment of the Time2Vec paper, and compare the results");
   command->footer(footer());
-  command->add_option("experiment", options->names, "What to run; see below")->required();
-  command->add_option("--seeds", options->seeds, "Runs of each variant, with seeds 1, 2, ...")
+  command->add_option("experiment", options->names, "what to run; see below")
+      ->required()
+      ->type_name("{" + experiment_names(",") + "}")
+      ->default_str("");
+  command->add_option("--seeds", options->seeds, "runs of each variant, with seeds 1, 2, ...")
       ->check(CLI::Range(int64_t{1}, int64_t{100000}));
-  command->add_option("--threads", options->threads, "Threads; 0 for one a core")->check(CLI::Range(0, 1024));
-  command->add_option("-o,--output", options->folder, "Folder for the results, as JSON");
+  command->add_option("--threads", options->threads, "threads to work with; 0: one a core")
+      ->check(CLI::Range(0, 1024));
+  command->add_option("-o,--output", options->folder, "the folder to write results to, as JSON")
+      ->type_name("FOLDER");
   command->callback([options] { run(*options); });
 }
 

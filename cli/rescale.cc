@@ -54,22 +54,26 @@ void add_rescale(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("rescale", "Change the unit of time of a trained model; no training is needed");
   command->footer(
-      "Example:\n"
+      "One of --by and --unit is to be given.\n"
+      "Examples:\n"
       "  t2v rescale clicks.t2v --unit s -o clicks-s.t2v\n"
       "  t2v rescale pulses.t2v --by 1000 -o pulses-ms.t2v");
-  command->add_option("model", options->model, "the model")->required()->type_name("FILE");
+  command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
   CLI::Option* by =
       command
-          ->add_option("--by", options->by,
-                       wrapped("the number that times are multiplied by. For dates it must lead to a named "
-                               "unit (86400 from d to s); a model of plain numbers then expects data whose "
-                               "times are multiplied by it"))
+          ->add_option(
+              "--by", options->by,
+              wrapped("the number that times are multiplied by. For a model of dates it must lead to "
+                      "another unit (86400 from d to s); a model of plain numbers then expects data "
+                      "whose times are multiplied by it"))
           ->type_name("FACTOR")
           ->default_str("");
-  command->add_option("--unit", options->unit, "the new unit of a model of dates: s, min, h, d or w")
+  command
+      ->add_option("--unit", options->unit,
+                   "the new unit of a model of dates: second, minute, hour, day or week")
       ->check(CLI::IsMember({"s", "min", "h", "d", "w"}))
       ->default_str("");
-  command->add_option("-o,--out", options->out, "the model that is written")->required()->type_name("FILE");
+  command->add_option("-o,--output", options->out, "the model to write")->required()->type_name("FILE");
   command->callback([options, by] { run(*options, by->count() > 0); });
 }
 

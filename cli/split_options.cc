@@ -96,7 +96,8 @@ void add_split_options(CLI::App& command, SplitOptions& options, bool by_default
     return option;
   };
   add("--split", options.split.kind,
-      "what is learned from, and what measured on. random: whole sequences, drawn by the seed. time: early "
+      "which data are learned from, and which measured on. random: whole sequences, drawn by the seed. time: "
+      "early "
       "events are learned from, later ones predicted. last: the last event of each sequence is predicted. "
       "head-tail: short sequences are learned from, long ones predicted. given: as the files say. none: all "
       "is learned from. auto: given if the files say it, else " +
@@ -105,23 +106,23 @@ void add_split_options(CLI::App& command, SplitOptions& options, bool by_default
   add("--test-share", options.split.test,
       "share of the sequences to measure on (time: of the events; given and last: only 0, for none, matters)")
       ->check(check_share, "", "");
-  add("--valid-share", options.split.valid, "likewise, to choose the best model by")
+  add("--valid-share", options.split.valid, "share of the sequences to choose the best model by")
       ->check(check_share, "", "");
-  add("--split-seed", options.split.seed, "seed of what is drawn");
+  add("--split-seed", options.split.seed, "seed of what is drawn at random");
   add("--test-from", options.test_from, "with --split time: when the test starts, a date or number")
       ->type_name("WHEN")
       ->default_str("");
   add("--vocab", options.encoding.vocabulary,
-      "so many of the most frequent event types are known, the others share a place; 0: all")
+      "how many event types to tell apart, the most frequent ones; all others count as one; 0: all")
       ->check(CLI::NonNegativeNumber);
   options.all.push_back(command
                             .add_flag("--vocab-from-all", options.encoding.vocabulary_from_all,
-                                      "count types over all sequences, not those to learn from alone")
+                                      "count types in all sequences, not only in those to learn from")
                             ->group("Split"));
-  add("--max-len", options.max_len, "most events of a sequence; 0: any number")
-      ->check(CLI::NonNegativeNumber);
+  add("--max-len", options.max_len, "most events of a sequence; 0: no limit")->check(CLI::NonNegativeNumber);
   add("--cut", options.cut,
-      "what stays of longer ones: the first events, the last, or all, in windows of that length")
+      "what stays of sequences longer than --max-len: their first events, their last, or all, in windows of "
+      "that length")
       ->check(CLI::IsMember({"first", "last", "windows"}));
 }
 

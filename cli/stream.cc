@@ -258,32 +258,33 @@ void run(StreamOptions& options) {
 }
 
 const char* const kFooter =
-    "A line in is one event, {\"id\": \"u1\", \"time\": \"2024-01-01T08:00:00Z\", \"event\": \"open\", ...}: "
-    "id, time\n"
-    "and event under the names that tables usually have (user_id, timestamp, action, ...), the features of\n"
-    "the model under the names of their columns. A line out is its answer, at once:\n"
+    "A line in is one event:\n"
+    "  {\"id\": \"u1\", \"time\": \"2024-01-01T08:00:00Z\", \"event\": \"open\", ...}\n"
+    "id, time and event have the names that tables usually have (user_id, timestamp, action, ...), the\n"
+    "features of the model those of their columns. A line out is its answer, at once:\n"
     "  {\"id\": \"u1\", \"next\": [{\"event\": \"buy\", \"p\": 0.5}, ...], \"time\": "
     "\"2024-01-01T08:00:00Z\"}\n"
-    "\"class\", \"value\" and \"when\" are as t2v predict gives them. A line that cannot be taken is "
-    "answered by\n"
-    "{\"error\": ..., \"line\": ...}, is counted, and changes nothing. Empty lines have no answer.\n"
+    "\"class\", \"value\" and \"when\" are as 't2v predict' gives them. A line that cannot be taken is\n"
+    "answered by {\"error\": ..., \"line\": ...}, is counted, and changes nothing. Empty lines have no\n"
+    "answer.\n"
     "\n"
     "Late events, earlier than the last one of their sequence, are left out and answered by\n"
     "\"late\": \"dropped\"; with --late keep they are taken as if at the time of that last one.\n"
-    "Unknown types and categories are what the model learned for the unknown (\"unknown\": true), or an "
-    "error.\n"
-    "Of more sequences than --max-sequences, the one idle for longest is forgotten; if its id comes back, "
-    "it\n"
-    "starts anew. (About the last 65,536 such ids are remembered, to count those that do.)\n"
+    "Types and categories that the model does not know are seen as what it learned for the unknown\n"
+    "(\"unknown\": true), or are an error if it learned nothing for them.\n"
+    "Of more sequences than --max-sequences, the one idle for longest is forgotten; if its id comes back,\n"
+    "it starts anew. (About the last 65,536 such ids are remembered, to count those that do.)\n"
     "\n"
-    "A model that looks at the time of the next event predicts only for a time that is given: an event may\n"
-    "have \"at\", the time to predict for, and {\"id\": \"u1\", \"at\": TIME} asks without an event. Without "
-    "it\n"
-    "such a model takes an event and says nothing. Other models do not look at \"at\".\n"
+    "A model that looks at the time of the next event predicts only for a time that is given: an event\n"
+    "may have \"at\", the time to predict for, and {\"id\": \"u1\", \"at\": TIME} asks without an event.\n"
+    "Without it such a model takes an event and says nothing. Other models do not look at \"at\".\n"
     "\n"
-    "--snapshot goes on from the file, if there is one, and writes it at the end of the input and on SIGINT\n"
-    "and SIGTERM, after the line at work; the exit code is then 0. Counts go to standard error at the end.\n"
-    "Example:\n"
+    "--snapshot goes on from the file, if there is one, and writes it at the end of the input and when\n"
+    "stopped by Ctrl-C or SIGTERM, after the line at work; the exit code is then 0. Counts go to standard\n"
+    "error at the end.\n"
+    "\n"
+    "Examples:\n"
+    "  t2v stream model.t2v < clicks.jsonl > predictions.jsonl\n"
     "  tail -f clicks.jsonl | t2v stream model.t2v --snapshot state.t2v --snapshot-every 100000";
 
 }  // namespace
@@ -293,24 +294,38 @@ void add_stream(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("stream", "Predict from events as they come: JSON lines in, JSON lines out");
   command->footer(kFooter);
-  command->add_option("model", options->model, "the model")->required();
-  command->add_option("--max-sequences", options->stream.max_sequences, "sequences that are kept at once")
+  command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
+  command
+      ->add_option("--max-sequences", options->stream.max_sequences, "how many sequences to remember at once")
       ->check(CLI::PositiveNumber);
-  command->add_option("--top", options->stream.top, "classes or next events of a prediction")
+  command->add_option("--top", options->stream.top, "how many of the most probable types or classes to give")
       ->check(CLI::PositiveNumber);
-  command->add_option("--late", options->late, "late events: drop or keep")
+  command->add_option("--late", options->late, "what becomes of events that are late, see below")
       ->check(CLI::IsMember({"drop", "keep"}));
-  command->add_option("--snapshot", options->snapshot, "file to go on from, and to write")->default_str("");
-  command->add_option("--snapshot-every", options->snapshot_every, "also after so many lines; 0: at the end")
+  command->add_option("--snapshot", options->snapshot, "the file to go on from, and to write")
+      ->type_name("FILE")
+      ->default_str("");
+  command
+      ->add_option("--snapshot-every", options->snapshot_every,
+                   "write it also after every so many lines; 0: only at the end")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--id", options->keys.id, "key of the id")->default_str("");
-  command->add_option("--time", options->keys.time, "key of the time")->default_str("");
-  command->add_option("--event", options->keys.event, "key of the event type")->default_str("");
+  command->add_option("--id", options->keys.id, "key of the id, if it has no usual name")
+      ->type_name("KEY")
+      ->default_str("");
+  command->add_option("--time", options->keys.time, "key of the time, if it has no usual name")
+      ->type_name("KEY")
+      ->default_str("");
+  command->add_option("--event", options->keys.event, "key of the type, if it has no usual name")
+      ->type_name("KEY")
+      ->default_str("");
   command
       ->add_option("--time-unit", options->time_unit,
-                   "of times that are numbers, for a model of dates: auto (by magnitude), s, ms, us, ns")
+                   wrapped("what times that are numbers count, for a model of dates: s, ms, us or ns since "
+                           "1970. auto: by their magnitude"))
       ->check(CLI::IsMember({"auto", "s", "ms", "us", "ns"}));
-  command->add_option("--timezone", options->timezone, "of dates without an offset");
+  command
+      ->add_option("--timezone", options->timezone, "zone of dates without an offset, such as Europe/Paris")
+      ->type_name("ZONE");
   command->callback([options] { run(*options); });
 }
 

@@ -105,9 +105,12 @@ void set_up_help(CLI::App& app) {
   help->label("SUBCOMMAND", "COMMAND");
   help->label("Positionals", "Arguments");
   app.formatter(help);
+  app.get_help_ptr()->description("print this help");
+  if (app.get_version_ptr() != nullptr) app.get_version_ptr()->description("print the version");
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
     command->group("Commands");
     command->formatter(help);
+    command->get_help_ptr()->description("print this help");
   }
 }
 

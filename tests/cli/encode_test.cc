@@ -301,7 +301,7 @@ TEST_F(RescaleTool, RefusesWhatItCannotDo) {
   expect_refused("rescale m.model --by 10 -o x.model", "these factors lead to one");
   expect_refused("rescale m.model --by 0 -o x.model", "1e-18");
   expect_refused("rescale m.model --unit y -o x.model", "--unit");
-  expect_refused("rescale m.model --unit s", "--out is required");
+  expect_refused("rescale m.model --unit s", "--output is required");
   put("notes.txt", "mine");
   expect_refused("rescale m.model --unit s -o notes.txt", "notes.txt: is there already and is not a model");
   EXPECT_EQ(get("notes.txt"), "mine");
