@@ -49,6 +49,8 @@ int run(int argc, char** argv) {
   t2v::cli::add_doctor(app);
   t2v::cli::add_formats(app);
   t2v::cli::add_reproduce(app);
+  t2v::cli::add_manual(app);
+  t2v::cli::add_completion(app);
   t2v::cli::set_up_help(app);
   try {
     app.parse(argc, argv);
