@@ -79,6 +79,7 @@ std::string plain_words(const std::string& what) {
   const std::size_t colon = what.find(": ");
   const std::size_t list = what.find(" not in {");
   if (colon == std::string::npos) return what;
+  if (colon == 0) return "an option is given that is not for this command";  // hidden ones have no name
   const std::string option = what.substr(0, colon);
   if (list != std::string::npos && list > colon && what.ends_with('}')) {
     const std::string value = what.substr(colon + 2, list - colon - 2);

@@ -116,6 +116,17 @@ TEST_F(Help, CallsTheSameThingsByTheSameNames) {
   }
 }
 
+TEST_F(Help, LeavesOutWhatTheModelDecides) {
+  for (const char* command : {"evaluate", "predict", "encode"}) {
+    for (const char* option : {"\n  --unit ", "\n  --origin "}) {
+      EXPECT_EQ(help_of(command).find(option), std::string::npos) << command;
+    }
+  }
+  expect_refused("evaluate m.t2v x.csv --unit h", "--unit and --origin are those of the model");
+  expect_refused("evaluate m.t2v x.csv --unit x",
+                 "evaluate: an option is given that is not for this command; see");
+}
+
 class Manual : public Help {
  protected:
   std::string page() const { return printed("manual"); }
@@ -180,6 +191,13 @@ TEST_F(Manual, TellsExamplesFilesAndExitCodes) {
   EXPECT_HAS(text, "\n.SH EXAMPLES\n.PP\n.RS 4\n.nf\nt2v train clicks.csv \\-o clicks.t2v ");
   EXPECT_HAS(text, "\n.SH EXIT STATUS\n0 done, 1 internal fault, 2 unusable input or options; 130 and 143 ");
   EXPECT_HAS(text, "\n.SH ENVIRONMENT\n.TP\n\\fBT2V_TARGET\\fR\n");
+}
+
+TEST_F(Manual, EndsEachExampleThatItBegins) {
+  const Words lines = lines_of(page());
+  EXPECT_GE(std::ranges::count(lines, ".nf"), 14);
+  EXPECT_EQ(std::ranges::count(lines, ".nf"), std::ranges::count(lines, ".fi"));
+  EXPECT_EQ(std::ranges::count(lines, ".RS 4"), std::ranges::count(lines, ".RE"));
 }
 
 TEST_F(Manual, SaysWhenItCannotBeWritten) {
