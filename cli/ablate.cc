@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "base/fail.h"
+#include "base/file_system.h"
+#include "base/version.h"
+#include "commands.h"
+#include "data/human_time.h"
+#include "data_options.h"
+#include "exit_code.h"
+#include "split_options.h"
+#include "stop_signal.h"
+#include "train/ablation.h"
+#include "train_options.h"
+
+namespace t2v::cli {
+namespace {
+
+struct AblateOptions {
+  DataOptions data;
+  SplitOptions split;
+  AblationConfig ablation;
+  std::string config;
+  std::string output;
+  bool json = false;
+};
+
+/// Whether an option about the split or the vocabulary was given, so that those of a store do not hold.
+bool splits_anew(const CLI::App& command) {
+  return std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
+    return option->get_group() == "Split" && option->count() > 0 && option->get_name() != "--valid-share";
+  });
+}
+
+data::EventStore load(AblateOptions& options, const CLI::App& command, ThreadPool& pool) {
+  if (command.get_option("--valid-share")->count() > 0) {
+    options.ablation.train.valid_share = options.split.split.valid;
+  }
+  LoadedData data = load_data(options.data, pool);
+  if (splits_anew(command)) prepare_store(data.store, options.split, options.data.table.timezone);
+  return std::move(data.store);
+}
+
+/// A line for each run, with the time that is left.
+class RunLines {
+ public:
+  void add(const AblationVariant& variant, int64_t done, int64_t all) const {
+    const AblationRun& run = variant.runs.back();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double left = seconds / static_cast<double>(done) * static_cast<double>(all - done);
+    fmt::print(stderr, "run {} of {}: seed {}, {}: {:.5g}, loss {:.4f}, {} epochs, {}{}\n", done, all,
+               run.seed, variant.name, run.measure, run.loss, run.epochs, data::human_duration(run.seconds),
+               done < all ? fmt::format("; about {} left", data::human_duration(left)) : "");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+void show(const Ablation& ablation, const AblateOptions& options) {
+  nlohmann::json json = to_json(ablation);
+  json["version"] = kVersion;
+  if (!options.output.empty()) {
+    write_file_atomically(FileSystem::real(), options.output, printable(json, 2) + "\n");
+  }
+  if (options.json) {
+    fmt::print("{}\n", printable(json, 2));
+    return;
+  }
+  fmt::print("{}", describe(ablation));
+  for (const std::string& sentence : verdict(ablation)) fmt::print("{}\n", sentence);
+}
+
+void run(AblateOptions& options, CLI::App& command) {
+  if (!options.config.empty()) read_config_file(command, options.config);
+  if (!options.output.empty()) check_writable(FileSystem::real(), options.output);
+  check_data_options(options.data, {options.split.test_from});
+  ThreadPool pool(options.data.threads);
+  const data::EventStore store = load(options, command, pool);
+  const RunLines lines;
+  AblationHooks hooks;
+  hooks.choice = [](const std::string& choice) { fmt::print(stderr, "{}\n", choice); };
+  hooks.run = [&](const AblationVariant& variant, int64_t done, int64_t all) {
+    lines.add(variant, done, all);
+  };
+  hooks.stop = [] { return StopSignal::received() != 0; };
+  const StopSignal signals;
+  const Ablation ablation = ablate(store, options.ablation, pool, hooks);
+  if (!ablation.complete) fmt::print(stderr, "stopped; this is what was finished\n");
+  show(ablation, options);
+  if (!ablation.complete) throw ExitCode{128 + StopSignal::received()};
+}
+
+/// All options of a training but those that the ablation chooses: which times, the seeds, and not when.
+void add_model_options(CLI::App& command, TrainConfig& config) {
+  add_train_options(command, config);
+  for (const char* name : {"--time", "--seed", "--when", "--components"}) {
+    command.remove_option(command.get_option(name));
+  }
+}
+
+}  // namespace
+
+void add_ablate(CLI::App& app) {
+  const auto options = std::make_shared<AblateOptions>();
+  CLI::App* command =
+      app.add_subcommand("ablate", "Is time worth it? Train with and without it, and compare");
+  command->footer(
+      "Trains models of equal size without times (none), with times as plain numbers (raw), with Time2Vec\n"
+      "(t2v), and with Time2Vec on times whose gaps are shuffled within each sequence (shuffled), each with\n"
+      "the same seeds; measures them on the test part (a fifth of the sequences, if the data have none) and\n"
+      "says whether they differ by more than chance. Ctrl-C prints what is finished. docs/metrics.md has "
+      "the\n"
+      "whole procedure.\n"
+      "Examples:\n"
+      "  t2v ablate clicks.csv\n"
+      "  t2v ablate churn.events --seeds 10 --hidden 64 -o churn.json\n"
+      "  t2v ablate visits.csv --variants none,calendar,t2v:64 --split time");
+  options->data.time_option = "--time-column";
+  add_data_options(*command, options->data);
+  add_split_options(*command, options->split, false);
+  command
+      ->add_option("--seeds", options->ablation.seeds, "how often each is trained: with the seeds 1 to this")
+      ->check(CLI::Range(int64_t{1}, int64_t{10'000}));
+  command
+      ->add_option(
+          "--variants", options->ablation.variants,
+          wrapped("what is compared, with commas between: none, raw, log, calendar, t2v or t2v:k with k "
+                  "periodic terms, shuffled"))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("none,raw,t2v,shuffled");
+  add_model_options(*command, options->ablation.train);
+  command->add_option("--config", options->config, "options as a JSON file, under the same names")
+      ->default_str("");
+  command->add_option("-o,--output", options->output, "write all results to this JSON file")->default_str("");
+  command->add_flag("--json", options->json, "all results as JSON instead of a table");
+  command->callback([options, command] { run(*options, *command); });
+}
+
+}  // namespace t2v::cli
