@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <span>
 
 #include "base/fail.h"
 #include "base/named.h"
@@ -62,6 +62,12 @@ void drop_without_targets(std::vector<Piece>& pieces, Task task) {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Over the seeds that both have.
+PairedTest compare_first(std::span<const double> a, std::span<const double> b) {
+  const std::size_t both = std::min(a.size(), b.size());
+  return paired_test(a.first(both), b.first(both));
 }
 
 /// The runs of an ablation, one by one.
@@ -265,12 +271,11 @@ Ablation ablate(const data::EventStore& store, const AblationConfig& config, Thr
 }
 
 PairedTest compare(const AblationVariant& variant, const AblationVariant& other) {
-  const std::size_t both = std::min(variant.runs.size(), other.runs.size());
-  std::vector<double> a = variant.measures();
-  std::vector<double> b = other.measures();
-  a.resize(both);
-  b.resize(both);
-  return paired_test(a, b);
+  return compare_first(variant.measures(), other.measures());
+}
+
+PairedTest compare_losses(const AblationVariant& variant, const AblationVariant& other) {
+  return compare_first(variant.losses(), other.losses());
 }
 
 }  // namespace t2v

@@ -79,6 +79,8 @@ Ablation ablate(const data::EventStore& store, const AblationConfig& config, Thr
 
 /// One variant against another, over the seeds that both have: differences of the main measure.
 PairedTest compare(const AblationVariant& variant, const AblationVariant& other);
+/// The same of the losses: lower is better.
+PairedTest compare_losses(const AblationVariant& variant, const AblationVariant& other);
 
 /// What came out, in sentences: first whether time is worth it, then what shuffled and raw times say. A
 /// difference is called one if its p is below kSignificant (docs/metrics.md has the whole rule).

@@ -27,7 +27,7 @@ std::string number(const Ablation& ablation, double value, bool with_sign = fals
 }
 
 std::string with_interval(const Ablation& ablation, const Estimate& estimate) {
-  const std::string mean = number(ablation, estimate.mean);
+  std::string mean = number(ablation, estimate.mean);
   if (std::isnan(estimate.half_width)) return mean;
   return fmt::format("{} ± {}", mean,
                      ablation.higher_is_better ? fmt::format("{:.4f}", estimate.half_width)
@@ -107,6 +107,31 @@ std::string main_sentence(const Ablation& ablation, const Comparison& c) {
   return fmt::format("No difference was found: {}{}.", what, more_seeds(c));
 }
 
+/// If a difference of shares is no larger than what so few predictions leave to chance: 1.96 standard errors
+/// of the difference of two shares, as if they were of different predictions. Empty if it is larger.
+std::string small_test_sentence(const Ablation& ablation, const Comparison& c, int64_t predictions) {
+  if (!ablation.higher_is_better) return "";
+  const double variance = c.mean * (1 - c.mean) + c.other * (1 - c.other);
+  const double left = 1.96 * std::sqrt(variance / static_cast<double>(predictions));
+  if (std::abs(c.test.difference.mean) > left) return "";
+  return fmt::format(
+      "But the test part is small: {} leave about ± {} to such a difference, so another test part may say "
+      "otherwise.",
+      data::counted(predictions, "prediction"), number(ablation, left));
+}
+
+/// Probabilities may become better where what is most probable stays the same; empty if that is not so.
+std::string loss_sentence(const Ablation& ablation, const AblationVariant& time2vec,
+                          const AblationVariant& none) {
+  const PairedTest test = compare_losses(time2vec, none);
+  if (!ablation.higher_is_better || !(test.p < kSignificant)) return "";
+  const Estimate& d = test.difference;
+  return fmt::format(
+      "But its log loss is {}: {:+.4f} nats (95 % interval {:+.4f} to {:+.4f}, p {}{}).",
+      d.mean < 0 ? "lower, so its probabilities are better" : "higher, so its probabilities are worse",
+      d.mean, d.low(), d.high(), test.p < 1e-4 ? "" : "= ", chance(test.p));
+}
+
 std::string shuffled_sentence(const Ablation& ablation, const AblationVariant& time2vec,
                               const AblationVariant& shuffled, const AblationVariant& none) {
   if (ablation.moved == 0) {
@@ -155,6 +180,7 @@ std::string aligned(const std::vector<Cells>& lines) {
       const std::string blanks(widths[i] - width_of(line[i]), ' ');
       row += i == 0 ? line[i] + blanks : "  " + blanks + line[i];
     }
+    row.erase(row.find_last_not_of(' ') + 1);
     text += "  " + row + "\n";
   }
   return text;
@@ -227,6 +253,10 @@ std::vector<std::string> verdict(const Ablation& ablation) {
   if (none != nullptr) {
     const Comparison c = compared(ablation, *time2vec, *none);
     sentences.push_back(main_sentence(ablation, c));
+    const bool called = c.better || c.worse;
+    const std::string but = called ? small_test_sentence(ablation, c, none->runs.front().predictions)
+                                   : loss_sentence(ablation, *time2vec, *none);
+    if (!but.empty()) sentences.push_back(but);
     if (c.better && comparable(shuffled)) {
       sentences.push_back(shuffled_sentence(ablation, *time2vec, *shuffled, *none));
     }
@@ -270,7 +300,10 @@ nlohmann::json to_json(const Ablation& ablation) {
   const AblationVariant* time2vec = ablation.find("t2v");
   for (const AblationVariant& variant : ablation.variants) {
     nlohmann::json one = json_of(variant);
-    if (none != nullptr && none != &variant) one["minus_none"] = json_of(compare(variant, *none));
+    if (none != nullptr && none != &variant) {
+      one["minus_none"] = json_of(compare(variant, *none));
+      one["loss_minus_none"] = json_of(compare_losses(variant, *none));
+    }
     if (time2vec != nullptr && time2vec != &variant)
       one["t2v_minus_this"] = json_of(compare(*time2vec, variant));
     json["variants"].push_back(std::move(one));

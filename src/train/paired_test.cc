@@ -11,6 +11,12 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+/// std::lgamma writes to a global variable.
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
 /// The continued fraction of I_x(a, b), from its front by the method of Lentz and Thompson: `c` and `d` are
 /// the ratios of successive numerators and denominators, kept away from 0. Converges fast for
 /// x < (a + 1) / (a + b + 2).
@@ -44,7 +50,7 @@ double incomplete_beta(double a, double b, double x) {
   if (x >= 1) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - incomplete_beta(b, a, 1 - x);
   const double log_front =
-      a * std::log(x) + b * std::log1p(-x) + std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b);
+      a * std::log(x) + b * std::log1p(-x) + log_gamma(a + b) - log_gamma(a) - log_gamma(b);
   return std::exp(log_front) * beta_fraction(a, b, x) / a;
 }
 

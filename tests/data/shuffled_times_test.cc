@@ -28,8 +28,7 @@ Events uneven() {
   std::vector<int64_t> first = {100};
   for (int64_t gap = 1; gap <= 20; ++gap) first.push_back(first.back() + gap);
   std::vector<std::string> types;
-  for (std::size_t i = 0; i < first.size() + 4; ++i)
-    types.push_back(std::string(1, static_cast<char>('a' + i)));
+  for (std::size_t i = 0; i < first.size() + 4; ++i) types.emplace_back(1, static_cast<char>('a' + i));
   return MadeEvents({first, {7}, {-5, -2, 28}}).types(types).label({"x", "y", "x"}).events();
 }
 

@@ -27,7 +27,7 @@ std::vector<std::vector<int64_t>> random_times(Random& random) {
   for (int64_t s = 0; s < kSequences; ++s) {
     std::vector<int64_t> ticks = {static_cast<int64_t>(random.below(100))};
     while (static_cast<int64_t>(ticks.size()) < kLength)
-      ticks.push_back(ticks.back() + 1 + 4 * random.below(2));
+      ticks.push_back(ticks.back() + 1 + 4 * static_cast<int64_t>(random.below(2)));
     times.push_back(ticks);
   }
   return times;
@@ -41,7 +41,7 @@ data::EventStore types_by_gaps() {
   for (const auto& ticks : times) {
     types.insert(types.end(), {"long", "short"});
     for (std::size_t i = 2; i < ticks.size(); ++i) {
-      types.push_back(ticks[i - 1] - ticks[i - 2] > 1 ? "long" : "short");
+      types.emplace_back(ticks[i - 1] - ticks[i - 2] > 1 ? "long" : "short");
     }
   }
   return {.events = MadeEvents(times).types(types).events(), .split = {}, .encoding = {}};
@@ -52,8 +52,7 @@ data::EventStore types_in_turn() {
   Random random(4);
   const auto times = random_times(random);
   std::vector<std::string> types;
-  for (std::size_t i = 0; i < times.size() * kLength; ++i)
-    types.push_back(std::string(1, "abc"[i % kLength % 3]));
+  for (std::size_t i = 0; i < times.size() * kLength; ++i) types.emplace_back(1, "abc"[i % kLength % 3]);
   return {.events = MadeEvents(times).types(types).events(), .split = {}, .encoding = {}};
 }
 
@@ -128,6 +127,21 @@ TEST(Ablation, IsTheSameOnAnyNumberOfThreadsAndDiffersFromSeedToSeed) {
     ASSERT_EQ(one.variants[v].runs.size(), 2U);
     EXPECT_NE(one.variants[v].runs[0].loss, one.variants[v].runs[1].loss);
     EXPECT_EQ(one.variants[v].runs[0].predictions, one.variants[0].runs[0].predictions);
+  }
+}
+
+TEST(Ablation, TakesWeightsAndOrderFromTheSeedWhereTheSplitIsGiven) {
+  AblationConfig config = quick();
+  config.seeds = 2;
+  config.train.epochs = 1;
+  config.variants = {"none", "t2v:4"};
+  data::EventStore store = types_by_gaps();
+  std::vector<Part> parts(kSequences, Part::kTrain);
+  parts[7] = Part::kTest;
+  parts[8] = Part::kValid;
+  store.events.part = parts;
+  for (const AblationVariant& variant : ablated(store, config).variants) {
+    EXPECT_NE(variant.runs[0].loss, variant.runs[1].loss) << variant.name;
   }
 }
 
@@ -251,7 +265,7 @@ TEST(Ablation, TakesAQueryTimeFromTheVariantWithoutTimes) {
 AblationVariant variant_with(const std::string& name, const std::vector<double>& measures) {
   AblationVariant variant{.name = name, .time = name};
   for (std::size_t i = 0; i < measures.size(); ++i) {
-    variant.runs.push_back({.seed = i + 1, .measure = measures[i], .loss = 1, .predictions = 10});
+    variant.runs.push_back({.seed = i + 1, .measure = measures[i], .loss = 1, .predictions = 100000});
   }
   return variant;
 }
@@ -309,6 +323,35 @@ TEST(AblationVerdict, SaysSoIfThereIsNoDifferenceOrTheOtherWay) {
   EXPECT_SAYS(verdict(made(kLow, kLow, {}, {}))[0], "(+0.0000 in each of 5 seeds).");
 }
 
+TEST(AblationVerdict, WarnsOfATestTooSmallForTheDifference) {
+  Ablation ablation = made(kLow, kHigh, {}, {});
+  for (AblationRun& run : ablation.variants[0].runs) run.predictions = 100;
+  ASSERT_EQ(verdict(ablation).size(), 2U);
+  // 1.96 √((0.476 · 0.524 + 0.458 · 0.542) / 100)
+  EXPECT_EQ(
+      verdict(ablation)[1],
+      "But the test part is small: 100 predictions leave about ± 0.1383 to such a difference, so another "
+      "test part may say otherwise.");
+  for (AblationRun& run : ablation.variants[0].runs) run.predictions = 6000;
+  EXPECT_EQ(verdict(ablation).size(), 1U);
+}
+
+TEST(AblationVerdict, TellsOfBetterProbabilitiesWhereTheAnswersAreTheSame) {
+  Ablation ablation = made(kLow, kLow, {}, {});
+  EXPECT_EQ(verdict(ablation).size(), 1U);
+  for (std::size_t i = 0; i < kLow.size(); ++i) ablation.variants[2].runs[i].loss = 0.9 + kLow[i] / 100;
+  ASSERT_EQ(verdict(ablation).size(), 2U);
+  EXPECT_EQ(
+      verdict(ablation)[1],
+      "But its log loss is lower, so its probabilities are better: -0.0954 nats (95 % interval -0.0954 to "
+      "-0.0954, p < 0.0001).");
+  for (AblationRun& run : ablation.variants[2].runs) run.loss = 1.5 + run.measure;
+  EXPECT_SAYS(verdict(ablation)[1],
+              "But its log loss is higher, so its probabilities are worse: +0.9580 nats");
+  ablation.higher_is_better = false;  // the loss of values is their error
+  EXPECT_EQ(verdict(ablation).size(), 1U);
+}
+
 TEST(AblationVerdict, TakesLowerErrorsForBetter) {
   Ablation ablation = made(kHigh, kLow, {}, kMiddle);
   ablation.measure = "RMSE";
@@ -335,8 +378,8 @@ TEST(AblationTable, HasALineForEachVariant) {
   ablation.variants[0].hidden = 12;
   ablation.variants[0].parameters = 1234;
   const std::string text = describe(ablation);
-  EXPECT_SAYS(text, "task next, test: 3 sequences, 10 predictions\naccuracy: higher is better");
-  EXPECT_SAYS(text, "  none          12       1,234     5  0.4580 ± 0.0009  1.0000 ");
+  EXPECT_SAYS(text, "task next, test: 3 sequences, 100,000 predictions\naccuracy: higher is better");
+  EXPECT_SAYS(text, "  none          12       1,234     5  0.4580 ± 0.0009  1.0000\n");
   EXPECT_SAYS(text, "0.4760 ± 0.0020  1.0000    +0.0180  +0.0168 to +0.0192  < 0.0001\n");
   EXPECT_SAYS(text,
               "  shuffled       -           0     1           0.4000  1.0000    -0.0580                   -  "
