@@ -5,8 +5,8 @@
 // One function a command: it adds the command with its options and help, and what it does when chosen.
 namespace t2v::cli {
 
-void add_completion(CLI::App& app);
 void add_ablate(CLI::App& app);
+void add_completion(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_encode(CLI::App& app);
 void add_evaluate(CLI::App& app);

@@ -24,7 +24,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  t2v train clicks.csv -o clicks.t2v       learn to predict the next event, or what the columns tell\n"
-      "  t2v evaluate clicks.t2v later.csv        measure it, beside simple rules\n"
+      "  t2v evaluate clicks.t2v later.csv        measure it against simple rules\n"
       "  t2v predict clicks.t2v now.csv           predict\n"
       "  t2v doctor clicks.csv                    check a table of events\n"
       "  t2v import clicks.csv -o clicks.events   read it once, to open it at once from then on\n"
@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   t2v::cli::add_predict(app);
   t2v::cli::add_stream(app);
   t2v::cli::add_inspect(app);
+  t2v::cli::add_ablate(app);
   t2v::cli::add_encode(app);
   t2v::cli::add_rescale(app);
   t2v::cli::add_import(app);

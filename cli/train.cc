@@ -221,9 +221,12 @@ void add_train(CLI::App& app) {
       ->default_str("");
   command->add_flag("--resume", options->resume, "go on where a stopped or killed run was saved");
   command
-      ->add_option("--checkpoint-minutes", options->checkpoint_minutes, "save so often; 0: only when stopped")
+      ->add_option("--checkpoint-minutes", options->checkpoint_minutes,
+                   "minutes between checkpoints (see --resume); 0: only when stopped")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--checkpoint-steps", options->checkpoint_steps, "and after so many steps; 0: never")
+  command
+      ->add_option("--checkpoint-steps", options->checkpoint_steps,
+                   "steps between checkpoints; 0: by minutes alone")
       ->check(CLI::NonNegativeNumber);
   command->callback([options, command] { run(*options, *command); });
 }

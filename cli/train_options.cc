@@ -49,8 +49,8 @@ const std::map<std::string_view, Help>& helps() {
       {"omega-init",
        {kTimes,
         "how frequencies start: span (from the time scale of the data), periodogram (the periods of what is "
-        "predicted), u11, u01, n1, n01, geometric, equal, positional. auto: span, for values over time "
-        "periodogram"}},
+        "predicted), u11 and u01 (uniform in (-1, 1) and (0, 1)), n1 and n01 (normal, of deviation 1 and "
+        "0.1), geometric, equal, positional. auto: span, for values over time periodogram"}},
       {"no-linear", {kTimes, "Time2Vec without its linear term"}},
       {"freeze", {kTimes, "frequencies and phases stay as they start"}},
       {"l1",
@@ -59,37 +59,41 @@ const std::map<std::string_view, Help>& helps() {
         "time 0.003"}},
       {"cell",
        {kModel,
-        "lstm, peephole, tlstm1, tlstm2, tlstm3, gru, phased, or none. auto: lstm; for values over time "
+        "recurrent cell: lstm, peephole (an LSTM whose gates see the cell state), tlstm1, tlstm2, tlstm3 "
+        "(LSTMs with time gates), gru, phased (an LSTM with a clock), none. auto: lstm; for values over time "
         "none, which carries trends and cycles on beyond the data"}},
-      {"hidden", {kModel, "hidden units"}},
+      {"hidden", {kModel, "hidden units of a layer"}},
       {"layers", {kModel, "layers of the cell"}},
-      {"dropout", {kModel, "between layers"}},
+      {"dropout", {kModel, "share of values dropped between layers while training"}},
       {"no-skip", {kModel, "times and features go through the cell alone, not also straight to the output"}},
-      {"inner", {kModel, "in time gates: sigmoid (the paper) or tanh (its code)"}},
+      {"inner",
+       {kModel,
+        "what squashes time within the time gates of tlstm1, tlstm2 and tlstm3: sigmoid (the paper) or tanh "
+        "(its code)"}},
       {"t1-constraint", {kModel, "on the first time gate's weights: nonpositive, floor or none"}},
       {"match-params", {kModel, "choose the hidden size for about so many parameters; 0: as --hidden says"}},
       {"class-weights", {kModel, "none, or balanced: rare classes count as much as frequent ones"}},
-      {"components", {kModel, "of the mixture that says when"}},
+      {"components", {kModel, "log-normal components of the distribution by which --when says when"}},
       {"chunk", {kModel, "cut back-propagation after so many events, to bound memory; 0: never"}},
       {"optimizer", {kFit, "adam, adagrad or sgd"}},
-      {"rate", {kFit, "learning rate"}},
-      {"time-rate", {kFit, "times that, for frequencies and phases"}},
-      {"weight-decay", {kFit, "decoupled"}},
-      {"clip", {kFit, "norm to which a gradient is scaled down; 0: never"}},
-      {"schedule", {kFit, "of the rate over the epochs: constant or cosine"}},
-      {"warmup", {kFit, "steps over which the rate rises"}},
-      {"epochs", {kFit, "at most"}},
+      {"rate", {kFit, "learning rate: how far a step goes"}},
+      {"time-rate", {kFit, "factor of the rate for frequencies and phases"}},
+      {"weight-decay", {kFit, "share of each weight taken off per step, times the rate, as AdamW does"}},
+      {"clip", {kFit, "largest norm of a gradient; longer ones are scaled down; 0: no limit"}},
+      {"schedule", {kFit, "how the rate changes over the epochs: constant or cosine"}},
+      {"warmup", {kFit, "first steps, over which the rate rises from 0"}},
+      {"epochs", {kFit, "most passes over the data"}},
       {"epoch-steps", {kFit, "an epoch passes over small data again until it has so many steps"}},
-      {"batch", {kFit, "sequences of a step"}},
+      {"batch", {kFit, "sequences per step"}},
       {"patience",
        {kFit,
         "after so many epochs without a better validation loss the best weights are taken up again with a "
         "smaller rate; 0: all epochs, and the last weights"}},
       {"rate-cuts", {kFit, "how often the rate is made smaller before it ends"}},
-      {"rate-cut", {kFit, "by this factor"}},
+      {"rate-cut", {kFit, "factor of the rate at each such cut"}},
       {"average", {kFit, "share of the running average of weights that a step keeps, such as 0.99; 0: none"}},
       {"max-time", {kFit, "seconds after which it ends with the best so far; 0: no limit"}},
-      {"seed", {kFit, "of weights, order, dropout and validation"}},
+      {"seed", {kFit, "seed of weights, order, dropout and validation"}},
   };
   return all;
 }

@@ -180,7 +180,7 @@ void Training::settle_options() {
   config_.task = name_of(trained_.task);
   if (config_.cell == "auto") config_.cell = over_time ? "none" : "lstm";
   if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "span";
-  if (config_.l1 < 0) config_.l1 = over_time ? kPenaltyOverTime : 0;
+  if (config_.l1 < 0) config_.l1 = over_time && config_.time.starts_with("t2v") ? kPenaltyOverTime : 0;
 }
 
 void Training::choose_split(const data::EventStore& store) {

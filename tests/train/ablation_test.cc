@@ -63,6 +63,8 @@ AblationConfig quick() {
   config.train.epochs = 12;
   config.train.batch = 16;
   config.train.rate = 0.03;
+  config.train.epoch_steps = 1;
+  config.train.average = 0;
   config.variants = {"none", "raw", "t2v:4", "shuffled"};
   return config;
 }
