@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <span>
 
 #include "base/checksum.h"
 #include "base/fail.h"
@@ -29,10 +34,15 @@ Json json_of(const EpochReport& report) {
           {"best", report.best}};
 }
 
+/// A count; get<int64_t> would make one of 1.5, too.
+int64_t count_of(const Json& json, const char* name) {
+  return json.at(name).get_ref<const Json::number_integer_t&>();
+}
+
 EpochReport report_from(const Json& json) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   EpochReport report;
-  report.epoch = json.at("epoch").get<int64_t>();
+  report.epoch = count_of(json, "epoch");
   report.loss = number_of(json.at("loss"), kNone);
   report.valid_loss = number_of(json.at("valid_loss"), kNone);
   report.measure = number_of(json.at("measure"), kNone);
@@ -47,6 +57,29 @@ Json parsed(const Container& file, const char* key) {
   if (json.is_discarded()) fail("{}: '{}' is not JSON{}", file.path(), key, kDamaged);
   return json;
 }
+
+int64_t bits_of(double value) { return std::bit_cast<int64_t>(value); }
+
+/// Numbers, and a text, as a checksum.
+class Digest {
+ public:
+  void add(std::initializer_list<int64_t> numbers) { numbers_.insert(numbers_.end(), numbers); }
+  /// Calls add_one(i) for some of 0 .. count - 1, at least as many as kSome if there are.
+  template <class Function>
+  void add_some(int64_t count, Function add_one) {
+    constexpr int64_t kSome = 65536;
+    const int64_t every = std::max<int64_t>(1, count / kSome);
+    for (int64_t i = 0; i < count; i += every) add_one(static_cast<std::size_t>(i));
+  }
+  std::string text(const std::string& rest) const {
+    const std::span<const std::byte> pieces[] = {std::as_bytes(std::span(numbers_)),
+                                                 std::as_bytes(std::span(rest))};
+    return checksum_text(checksum(pieces));
+  }
+
+ private:
+  std::vector<int64_t> numbers_;
+};
 
 /// Options that may differ when a run goes on.
 bool may_differ(const std::string& option) { return option == "epochs" || option == "max-time"; }
@@ -67,7 +100,6 @@ void Fit::add_to(ContainerWriter& writer) const {
   const auto position = trainer_.position();
   Json history = Json::array();
   for (const EpochReport& report : history_) history.push_back(json_of(report));
-  const double run = started_ > 0 ? seconds() : seconds_before_;
   const Json fit = {{"epoch", epoch_},
                     {"batch", batch_},
                     {"loss_sum", loss_sum_},
@@ -80,7 +112,7 @@ void Fit::add_to(ContainerWriter& writer) const {
                     {"worse", worse_},
                     {"cuts", cuts_},
                     {"converged", converged_},
-                    {"seconds", run},
+                    {"seconds", seconds()},
                     {"history", history}};
   writer.set("fit", fit.dump());
   const nn::Layout& layout = model_.layout();
@@ -93,55 +125,80 @@ void Fit::add_to(ContainerWriter& writer) const {
   if (best_epoch_ > 0) add_parameters(writer, "best.", layout, best_);
 }
 
+bool Fit::makes_sense() const {
+  const auto position = trainer_.position();
+  const bool epochs = epoch_ >= 0 && static_cast<int64_t>(history_.size()) == epoch_ && batch_ >= 0 &&
+                      batch_ <= steps_of_epoch();
+  if (!epochs) return false;
+  for (int64_t i = 0; i < epoch_; ++i) {
+    if (history_[static_cast<std::size_t>(i)].epoch != i + 1) return false;
+  }
+  // An epoch that ran out of time has fewer steps than batches.
+  const bool steps = position.steps >= epoch_ + batch_ &&
+                     position.steps <= epoch_ * steps_of_epoch() + batch_ && position.skipped_in_a_row >= 0 &&
+                     position.skipped_in_a_row <= position.skipped && position.skipped <= position.steps &&
+                     trainer_.optimizer().steps() == position.steps - position.skipped;
+  const bool best = best_epoch_ >= 0 && best_epoch_ <= epoch_ &&
+                    (best_epoch_ == 0 || history_[static_cast<std::size_t>(best_epoch_ - 1)].best);
+  const bool judged = worse_ >= 0 && (worse_ == 0 || worse_ < config_.patience) && cuts_ >= 0 &&
+                      cuts_ <= config_.cuts + 1 && converged_ == (cuts_ > config_.cuts);
+  return steps && best && judged && seconds_before_ >= 0;
+}
+
 void Fit::restore(const Container& file) {
   const Json fit = parsed(file, "fit");
   const nn::Layout& layout = model_.layout();
   try {
-    epoch_ = fit.at("epoch").get<int64_t>();
-    batch_ = fit.at("batch").get<int64_t>();
+    epoch_ = count_of(fit, "epoch");
+    batch_ = count_of(fit, "batch");
     loss_sum_ = fit.at("loss_sum").get<double>();
-    trainer_.restore({fit.at("steps").get<int64_t>(), fit.at("skipped").get<int64_t>(),
-                      fit.at("skipped_in_a_row").get<int64_t>()});
-    best_epoch_ = fit.at("best_epoch").get<int64_t>();
+    trainer_.restore({count_of(fit, "steps"), count_of(fit, "skipped"), count_of(fit, "skipped_in_a_row")});
+    best_epoch_ = count_of(fit, "best_epoch");
     best_loss_ = number_of(fit.at("best_loss"), std::numeric_limits<double>::infinity());
-    worse_ = fit.at("worse").get<int64_t>();
-    cuts_ = fit.at("cuts").get<int64_t>();
+    worse_ = count_of(fit, "worse");
+    cuts_ = count_of(fit, "cuts");
     converged_ = fit.at("converged").get<bool>();
     seconds_before_ = fit.at("seconds").get<double>();
     history_.clear();
     for (const Json& report : fit.at("history")) history_.push_back(report_from(report));
     const bool adam = config_.optimizer.kind == "adam";
-    trainer_.optimizer().restore(fit.at("optimizer_steps").get<int64_t>(),
-                                 read_parameters(file, "first.", layout),
+    trainer_.optimizer().restore(count_of(fit, "optimizer_steps"), read_parameters(file, "first.", layout),
                                  adam ? read_parameters(file, "second.", layout) : nn::Parameters<float>{});
   } catch (const Json::exception&) {
     fail("{}: its description lacks a field or has one of another type{}", file.path(), kDamaged);
   }
-  if (epoch_ < 0 || batch_ < 0 || batch_ > steps_of_epoch() || cuts_ < 0 || best_epoch_ > epoch_) {
-    fail("{}: says that it is at batch {} of epoch {}, which cannot be{}", file.path(), batch_, epoch_ + 1,
-         kDamaged);
-  }
+  if (!makes_sense()) fail("{}: says that it is where no run can be{}", file.path(), kDamaged);
   trainer_.parameters() = read_parameters(file, "now.", layout);
   if (config_.average > 0 && trainer_.steps() > 0) average_ = read_parameters(file, "average.", layout);
   if (best_epoch_ > 0) best_ = read_parameters(file, "best.", layout);
 }
 
-/// What tells one data set from another without reading all of a large one: its sizes, the parts, and some of
-/// its events.
+/// What tells one data set from another without reading all of a large one: its sizes, the parts, some of its
+/// entries, and how they are encoded.
 std::string Training::data_digest() const {
-  constexpr int64_t kLooked = 65536;
-  std::vector<int64_t> looked = {events_.sequences(), events_.size()};
-  const int64_t every = std::max<int64_t>(1, events_.size() / kLooked);
-  for (int64_t e = 0; e < events_.size(); e += every) {
-    events_.check(e, e + 1);
-    looked.push_back(events_.tick(e));
-    if (events_.event) looked.push_back(events_.event->codes[static_cast<std::size_t>(e)]);
-  }
+  Digest digest;
+  digest.add({events_.sequences(), events_.size(), static_cast<int64_t>(events_.view.origin),
+              events_.view.origin_tick, bits_of(events_.view.ticks_per_unit)});
+  digest.add_some(events_.size(), [&](std::size_t e) {
+    events_.check(static_cast<int64_t>(e), static_cast<int64_t>(e) + 1);
+    digest.add({events_.ticks[e]});
+    if (events_.event) digest.add({events_.event->codes[e]});
+    if (events_.value) digest.add({bits_of(events_.value->values[e])});
+    if (events_.interval) digest.add({bits_of(events_.interval->values[e])});
+    for (const auto& column : events_.numbers) digest.add({bits_of(column.values[e])});
+    for (const auto& column : events_.categories) digest.add({column.codes[e]});
+  });
+  digest.add_some(events_.sequences(), [&](std::size_t s) {
+    if (events_.label) digest.add({events_.label->codes[s]});
+    if (events_.target) digest.add({bits_of(events_.target->values[s])});
+    for (const auto& column : events_.sequence_numbers) digest.add({bits_of(column.values[s])});
+    for (const auto& column : events_.sequence_categories) digest.add({column.codes[s]});
+  });
   for (const auto* pieces : {&split_.train, &split_.valid}) {
-    looked.push_back(static_cast<int64_t>(pieces->size()));
-    for (const data::Piece& piece : *pieces) looked.push_back(piece.begin ^ (piece.end << 20));
+    digest.add({static_cast<int64_t>(pieces->size())});
+    for (const data::Piece& piece : *pieces) digest.add({piece.begin, piece.end, piece.first_target});
   }
-  return fmt::format("{:016x}", checksum(std::as_bytes(std::span(looked))));
+  return digest.text(data::to_json(trained_.encoding).dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 void Training::save_checkpoint(FileSystem& files, const std::string& path) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "model/targets.h"
 
 namespace t2v {
 namespace {
@@ -34,6 +35,7 @@ void check(const FitConfig& config) {
   if (!(config.average >= 0 && config.average < 1)) {
     fail("the share that the average keeps is in [0, 1); it is {}", config.average);
   }
+  if (!(config.max_seconds >= 0)) fail("a fit cannot last at most {} seconds", config.max_seconds);
 }
 
 }  // namespace
@@ -54,13 +56,20 @@ int64_t Fit::steps_of_epoch() const {
   return std::max<int64_t>(passes, 1) * train_.count();
 }
 
-double Fit::seconds() const { return seconds_before_ + now() - started_; }
+double Fit::seconds() const { return seconds_before_ + (started_ > 0 ? now() - started_ : 0); }
 
 bool Fit::out_of_time() const { return config_.max_seconds > 0 && seconds() >= config_.max_seconds; }
 
 FitEnd Fit::run(const Hooks& hooks) {
   started_ = epoch_started_ = now();
   events_ = 0;
+  const FitEnd end = go_on(hooks);
+  seconds_before_ = seconds();
+  started_ = 0;
+  return end;
+}
+
+FitEnd Fit::go_on(const Hooks& hooks) {
   while (!converged_ && epoch_ < config_.epochs) {
     while (batch_ < steps_of_epoch() && !(batch_ > 0 && out_of_time())) {
       if (hooks.stop && hooks.stop()) return FitEnd::kStopped;
@@ -117,17 +126,18 @@ void Fit::average() {
 
 std::optional<double> Fit::valid_loss(const Hooks& hooks) {
   if (valid_ == nullptr || valid_->count() == 0) return std::numeric_limits<double>::quiet_NaN();
+  const Targets targets(model_.config().heads[0]);
   double sum = 0;
-  int64_t events = 0;
+  double weights = 0;
   trainer_.workspace().dropout_key.reset();
   for (int64_t i = 0; i < valid_->count(); ++i) {
     if (hooks.stop && hooks.stop()) return std::nullopt;
     const SequenceBatch batch = valid_->make(i).view();
-    const int64_t count = batch.event_count();
-    sum += static_cast<double>(count) * model_.loss(result(), batch, trainer_.workspace(), pool_);
-    events += count;
+    const double weight = targets.check(batch);
+    sum += weight * model_.loss(result(), batch, trainer_.workspace(), pool_);
+    weights += weight;
   }
-  return sum / static_cast<double>(events);
+  return sum / weights;
 }
 
 bool Fit::end_epoch(const Hooks& hooks) {

@@ -85,7 +85,8 @@ class Fit {
 
   /// Adds all that a fit is to a file. It must not go on until the file is written.
   void add_to(ContainerWriter& writer) const;
-  /// Goes on from there. Throws t2v::Error if that does not fit the model or makes no sense.
+  /// Goes on from there. Throws t2v::Error if that does not fit the model or makes no sense; then it must not
+  /// be used any more.
   void restore(const Container& file);
 
  private:
@@ -93,6 +94,7 @@ class Fit {
   const nn::Parameters<float>& result() const {
     return config_.average > 0 && trainer_.steps() > 0 ? average_ : trainer_.parameters();
   }
+  FitEnd go_on(const Hooks& hooks);
   void step(const Hooks& hooks);
   void average();
   /// False if it was stopped before the validation was done.
@@ -100,6 +102,8 @@ class Fit {
   /// Nothing if it was stopped.
   std::optional<double> valid_loss(const Hooks& hooks);
   void judge(const EpochReport& report);
+  /// Whether it can be where a file says that it is.
+  bool makes_sense() const;
   bool out_of_time() const;
   /// Of an epoch: all batches, as often as it takes.
   int64_t steps_of_epoch() const;
@@ -127,7 +131,7 @@ class Fit {
   std::vector<EpochReport> history_;
   double seconds_before_ = 0;  // of runs before this one
 
-  double started_ = 0;
+  double started_ = 0;  // 0 while it does not run
   double epoch_started_ = 0;
   int64_t events_ = 0;
 };

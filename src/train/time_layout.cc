@@ -53,8 +53,23 @@ std::vector<TimeInput> usual_inputs(const TrainConfig& config, Task task, data::
   return {TimeInput::kStart, TimeInput::kGap};
 }
 
-std::vector<TimeInput> inputs_of(const TrainConfig& config, Task task, data::ValueTarget values) {
-  if (config.time_input == "auto") return usual_inputs(config, task, values);
+/// Whether sequences start at different times, as a model sees them.
+bool starts_differ(const data::Events& events) {
+  if (events.view.origin == data::OriginKind::kSequence) return false;
+  for (int64_t s = 1; s < events.sequences(); ++s) {
+    if (events.tick(events.begin(s)) != events.tick(events.begin(0))) return true;
+  }
+  return false;
+}
+
+std::vector<TimeInput> inputs_of(const TrainConfig& config, Task task, data::ValueTarget values,
+                                 const data::Events& events) {
+  if (config.time_input == "auto") {
+    std::vector<TimeInput> inputs = usual_inputs(config, task, values);
+    // Without gaps within sequences it is only where they are; and a duration has no date.
+    if (events.grid == 0 || config.time == "calendar") inputs.resize(1);
+    return inputs;
+  }
   std::vector<TimeInput> inputs;
   for (const std::string& name : parts_of(config.time_input)) {
     const TimeInput input = nn::time_input_from(name);
@@ -65,6 +80,10 @@ std::vector<TimeInput> inputs_of(const TrainConfig& config, Task task, data::Val
            name);
     }
     inputs.push_back(input);
+  }
+  if (config.query_time && std::ranges::find(inputs, TimeInput::kQuery) == inputs.end() &&
+      std::ranges::find(inputs, TimeInput::kUntil) == inputs.end()) {
+    fail("--query-time does nothing with --time-input {:.40}; add query or until to it", config.time_input);
   }
   return inputs;
 }
@@ -145,13 +164,13 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
   }
   nn::TimeEncoderConfig encoder = encoder_from(config);
   if (encoder.kind == "calendar") use_calendar(encoder, events);
-  if (events.grid == 0 && config.time_input == "auto" && encoder.kind == "t2v") {
+  if (events.grid == 0 && !starts_differ(events) && config.time_input == "auto" && encoder.kind == "t2v") {
     choices.push_back("time: none, since the times within each sequence never differ");
     return {};
   }
   std::vector<nn::TimeEncoderConfig> encoders;
   std::string names;
-  for (const TimeInput input : inputs_of(config, task, values)) {
+  for (const TimeInput input : inputs_of(config, task, values, events)) {
     encoder.input = input;
     encoders.push_back(encoder);
     names += (names.empty() ? "" : ", ") + std::string(nn::name_of(input));

@@ -1,6 +1,5 @@
 #include "train/train_config.h"
 
-#include <algorithm>
 #include <set>
 #include <type_traits>
 
@@ -42,7 +41,10 @@ void read_json(TrainConfig& config, const nlohmann::json& json) {
     value = found->template get<T>();
   });
   for (const auto& item : json.items()) {
-    if (!known.contains(item.key())) fail("there is no option '{:.40}'", item.key());
+    if (known.contains(item.key())) continue;
+    const std::string nearest = nearest_name(item.key(), known);
+    fail("there is no option '{:.40}'{}", item.key(),
+         nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
   }
 }
 

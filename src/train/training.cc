@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
-#include "base/checksum.h"
 #include "base/fail.h"
 #include "base/random.h"
+#include "data/doctor_text.h"
+#include "model/config_json.h"
 #include "model/initialise.h"
 #include "train/evaluation.h"
+#include "train/target_finder.h"
 #include "train/time_layout.h"
 #include "train/validation_split.h"
 
@@ -24,17 +27,6 @@ constexpr double kPenaltyOverTime = 0.003;
 constexpr int64_t kSampledPieces = 2000;
 constexpr int64_t kSampledEvents = 1'000'000;
 constexpr uint64_t kSampleStream = 7;
-
-bool predicts_next(Task task) {
-  return task == Task::kNext || task == Task::kRecommend || task == Task::kForecast;
-}
-
-/// Leaves out pieces in which nothing is to be predicted.
-int64_t drop_without_targets(std::vector<Piece>& pieces, Task task) {
-  if (!predicts_next(task)) return 0;
-  return static_cast<int64_t>(std::erase_if(
-      pieces, [](const Piece& piece) { return piece.end <= std::max(piece.begin + 1, piece.first_target); }));
-}
 
 /// Some of the pieces, drawn by the seed.
 std::vector<Piece> sampled(const std::vector<Piece>& pieces, uint64_t seed) {
@@ -68,6 +60,15 @@ std::vector<double> balanced_weights(const data::Events& events, const std::vect
   return counts;
 }
 
+/// Throws t2v::Error if a training sequence is of a class that the encoding does not have; those of none are
+/// left out later.
+void check_classes(const data::Events& events, std::vector<Piece> train, const data::Encoding& encoding) {
+  std::erase_if(train, [&](const Piece& piece) {
+    return events.label->names[events.label->codes[static_cast<std::size_t>(piece.sequence)]].empty();
+  });
+  data::check_labels(encoding, events, train);
+}
+
 OptimizerConfig optimizer_config(const TrainConfig& config, int64_t steps_per_epoch) {
   OptimizerConfig optimizer;
   optimizer.kind = config.optimizer;
@@ -95,6 +96,34 @@ FitConfig fit_config(const TrainConfig& config, int64_t steps_per_epoch) {
   return fit;
 }
 
+/// What a model of this configuration computes, without how it is trained.
+nlohmann::json computed_by(ModelConfig config) {
+  config.dropout = 0;
+  config.chunk = 0;
+  for (auto& time : config.times) {
+    time.frozen = false;
+    time.start = {};
+    time.l1 = 0;
+  }
+  for (auto& head : config.heads) {
+    head.class_weights.clear();
+    head.weight = 1;
+  }
+  return to_json(config);
+}
+
+/// At most about kMostReports of the epochs, the best and the last among them: a file of a model is bounded.
+std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_t best) {
+  constexpr int64_t kMostReports = 1000;
+  const auto all = static_cast<int64_t>(history.size());
+  const int64_t every = (all + kMostReports - 1) / kMostReports;
+  std::vector<EpochReport> some;
+  for (const EpochReport& report : history) {
+    if (report.epoch % every == 0 || report.epoch == best || report.epoch == all) some.push_back(report);
+  }
+  return some;
+}
+
 /// Lets the mixture that says when start from the gaps of the data: components side by side over their
 /// logarithms.
 void start_when(nn::Parameters<double>& start, const Model& model, std::size_t head,
@@ -109,8 +138,7 @@ void start_when(nn::Parameters<double>& start, const Model& model, std::size_t h
   double square = 0;
   for (const double log : logs) square += (log - mean) * (log - mean);
   const double deviation = std::max(std::sqrt(square / static_cast<double>(logs.size())), 1e-3);
-  const std::string name = head == 0 ? "head.bias" : fmt::format("head{}.bias", head);
-  double* bias = start.data(model.layout()[model.layout().find(name)]);
+  double* bias = start.data(model.layout()[model.head_bias(head)]);
   const int64_t components = model.config().heads[head].components;
   for (int64_t m = 0; m < components; ++m) {
     const double share = (static_cast<double>(m) + 0.5) / static_cast<double>(components);
@@ -125,21 +153,24 @@ void start_when(nn::Parameters<double>& start, const Model& model, std::size_t h
 Training::Training(const data::EventStore& store, const TrainConfig& config, ThreadPool& pool,
                    const TrainedModel* init)
     : config_(config), pool_(pool), events_(store.events) {
-  if (init != nullptr) {
-    trained_.task = init->task;
-    fit_to_model(events_, *init);
-  }
-  choose_task();
+  if (init != nullptr) fit_to_model(events_, *init);
+  choose_task(init);
   settle_options();
   choose_split(store);
   choose_encoding(store);
-  if (init != nullptr) trained_.encoding = init->encoding;
+  if (init != nullptr) {
+    trained_.encoding = init->encoding;
+    if (trained_.task == Task::kClassify) check_classes(events_, split_.train, trained_.encoding);
+  }
+  leave_out_without_targets();
   lay_out();
   trained_.options = to_json(config_);
   model_ = std::make_unique<Model>(trained_.config);
-  nn::Parameters<float> start = init == nullptr ? start_weights() : nn::Parameters<float>{};
-  if (init != nullptr) take_over(*init);
-  if (init != nullptr) start = nn::convert<float>(init->parameters);
+  if (init != nullptr) {
+    check_same_model(*init);
+    trained_.times = init->times;
+  }
+  nn::Parameters<float> start = start_weights(init);
   data::BatchConfig batches = trained_.batches(true);
   batches.batch = config_.batch;
   batches.seed = config_.seed;
@@ -149,8 +180,15 @@ Training::Training(const data::EventStore& store, const TrainConfig& config, Thr
                                split_.valid.empty() ? nullptr : valid_.get(), pool_);
 }
 
-void Training::choose_task() {
-  trained_.task = config_.task == "auto" ? suggested_task(events_) : task_from(config_.task);
+void Training::choose_task(const TrainedModel* init) {
+  if (config_.task != "auto") {
+    trained_.task = task_from(config_.task);
+  } else {
+    trained_.task = init != nullptr ? init->task : suggested_task(events_);
+  }
+  if (init != nullptr && init->task != trained_.task) {
+    fail("the model to go on from is for the task {}, not {}", name_of(init->task), name_of(trained_.task));
+  }
   const bool next = trained_.task == Task::kNext || trained_.task == Task::kRecommend;
   if (next && !events_.event) {
     fail("the task {} needs types of events; name their column by --event", name_of(trained_.task));
@@ -185,22 +223,22 @@ void Training::settle_options() {
 
 void Training::choose_split(const data::EventStore& store) {
   split_ = first_split(store);
-  const int64_t dropped =
-      drop_without_targets(split_.train, trained_.task) + drop_without_targets(split_.valid, trained_.task);
+  const int64_t dropped = drop_short(split_.train, trained_.task) + drop_short(split_.valid, trained_.task);
   if (dropped > 0) {
-    choices_.push_back(fmt::format("left out: {} sequences of one event, which have no next one", dropped));
+    choices_.push_back(
+        fmt::format("left out: {} of one event, which has no next one", data::counted(dropped, "sequence")));
   }
   if (split_.train.empty()) {
     fail("no sequence has anything to learn from: the task {} needs sequences of two events or more",
          name_of(trained_.task));
   }
-  const bool late = trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
-  if (split_.valid.empty() && config_.valid_share > 0) {
-    split_off_validation(split_, events_, config_.valid_share, late, config_.seed);
-    drop_without_targets(split_.train, trained_.task);
-    drop_without_targets(split_.valid, trained_.task);
-  }
-  choices_.push_back(describe_split(split_, late));
+  if (!split_.valid.empty() || config_.valid_share == 0) return;
+  data::Split parts = split_;
+  late_ = trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
+  split_off_validation(parts, events_, config_.valid_share, late_, config_.seed);
+  drop_short(parts.train, trained_.task);
+  drop_short(parts.valid, trained_.task);
+  if (!parts.train.empty() && !parts.valid.empty()) split_ = std::move(parts);
 }
 
 void Training::choose_encoding(const data::EventStore& store) {
@@ -212,6 +250,24 @@ void Training::choose_encoding(const data::EventStore& store) {
     trained_.encoding = data::learn_encoding(events_, split_.train, config);
   }
   if (trained_.values == ValueTarget::kOfEvent) trained_.encoding.value.reset();
+}
+
+/// So that no batch is without anything to predict.
+void Training::leave_out_without_targets() {
+  const TargetFinder has_target(events_, trained_);
+  int64_t dropped = 0;
+  for (auto* pieces : {&split_.train, &split_.valid}) {
+    dropped += static_cast<int64_t>(std::erase_if(*pieces, std::not_fn(has_target)));
+  }
+  if (dropped > 0) {
+    choices_.push_back(fmt::format("left out: {}, in which nothing that is known is to be predicted",
+                                   data::counted(dropped, "sequence")));
+  }
+  if (split_.train.empty()) {
+    fail(
+        "no sequence has anything to learn from: what is to be predicted is empty or unknown in all of them");
+  }
+  choices_.push_back(describe_split(split_, late_));
 }
 
 void Training::lay_out() {
@@ -242,6 +298,9 @@ void Training::lay_out_times() {
   const double grid = static_cast<double>(events_.grid) / events_.view.ticks_per_unit;
   trained_.times.grid = grid;
   trained_.times.least_gap = config_.when ? grid / 2 : 0;
+  if (config_.when && events_.grid == 0) {
+    fail("--when needs times that differ, but within each sequence they are all the same");
+  }
 }
 
 void Training::lay_out_heads() {
@@ -272,7 +331,7 @@ void Training::lay_out_heads() {
   trained_.config.heads.push_back(when);
 }
 
-nn::Parameters<float> Training::start_weights() {
+nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   const std::vector<Piece> some = sampled(split_.train, config_.seed);
   data::BatchConfig batches = trained_.batches(true);
   batches.batch = static_cast<int64_t>(some.size());
@@ -280,15 +339,16 @@ nn::Parameters<float> Training::start_weights() {
   const SequenceBatch batch = sample.make(0).view();
   const std::vector<nn::TimeScale> scales = time_scales(trained_.config, batch);
   for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
+  if (init != nullptr) return nn::convert<float>(init->parameters);
   nn::Parameters<double> start = initialise(*model_, config_.seed, {}, scales);
   const int when = find_head(trained_.config, "when");
   if (when >= 0) start_when(start, *model_, static_cast<std::size_t>(when), batch.next_gaps);
   return nn::convert<float>(start);
 }
 
-void Training::take_over(const TrainedModel& init) {
-  if (init.task != trained_.task || init.values != trained_.values) {
-    fail("the model to go on from is for the task {}, not {}", name_of(init.task), name_of(trained_.task));
+void Training::check_same_model(const TrainedModel& init) const {
+  if (init.values != trained_.values) {
+    fail("the model to go on from predicts another number than these data have; see --target and --value");
   }
   const Model other(init.config);
   const auto& mine = model_->layout().tensors();
@@ -303,8 +363,13 @@ void Training::take_over(const TrainedModel& init) {
         "was trained with (t2v inspect shows them)",
         odd.name);
   }
-  trained_.times = init.times;
-  trained_.config = init.config;
+  const nlohmann::json asked = computed_by(trained_.config);
+  const nlohmann::json taken = computed_by(init.config);
+  for (const auto& item : asked.items()) {
+    if (taken[item.key()] == item.value()) continue;
+    fail("the model to go on from has {} {}, but these options ask for {}", item.key(),
+         taken[item.key()].dump(), item.value().dump());
+  }
 }
 
 FitEnd Training::run(Fit::Hooks hooks) {
@@ -329,7 +394,7 @@ TrainedModel Training::result() const {
   result.baselines = Baselines::fit(events_, split_.train, trained_.encoding, trained_.task, trained_.values,
                                     trained_.times.least_gap);
   nlohmann::json epochs = nlohmann::json::array();
-  for (const EpochReport& report : fit_->history()) {
+  for (const EpochReport& report : some_of(fit_->history(), fit_->best_epoch())) {
     epochs.push_back({{"epoch", report.epoch},
                       {"loss", report.loss},
                       {"valid_loss", report.valid_loss},

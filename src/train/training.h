@@ -17,8 +17,9 @@ namespace t2v {
 class Training {
  public:
   /// Chooses the task, splits off validation data, learns the encoding, lays out the model and starts its
-  /// weights. `init`: a trained model to go on from, whose encoding, times and weights are taken over; its
-  /// configuration must be the one asked for. Throws t2v::Error for what cannot be.
+  /// weights. `init`: a trained model to go on from, whose encoding, times and weights are taken over, and
+  /// its task if none is asked for; what it computes must be what is asked for. Throws t2v::Error for what
+  /// cannot be.
   Training(const data::EventStore& store, const TrainConfig& config, ThreadPool& pool,
            const TrainedModel* init = nullptr);
   Training(const Training&) = delete;
@@ -44,22 +45,24 @@ class Training {
   void restore_checkpoint(const std::string& path);
 
  private:
-  void choose_task();
+  void choose_task(const TrainedModel* init);
   void settle_options();
   void choose_split(const data::EventStore& store);
   void choose_encoding(const data::EventStore& store);
+  void leave_out_without_targets();
   void lay_out();
   void lay_out_times();
   void lay_out_heads();
-  void match_parameters();
-  nn::Parameters<float> start_weights();
-  void take_over(const TrainedModel& init);
+  nn::Parameters<float> start_weights(const TrainedModel* init);
+  /// Throws t2v::Error if the weights of the other model are not those of this one.
+  void check_same_model(const TrainedModel& init) const;
   std::string data_digest() const;
 
   TrainConfig config_;
   ThreadPool& pool_;
   data::Events events_;
   data::Split split_;
+  bool late_ = false;  // whether the validation data are the last part in time
   TrainedModel trained_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<data::Batches> train_;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/fail.h"
 #include "base/random.h"
+#include "data/doctor_text.h"
 #include "data/splits.h"
 
 namespace t2v {
@@ -30,8 +30,9 @@ int64_t late_tick(const std::vector<Piece>& pieces, const data::Events& events, 
     }
   }
   std::ranges::sort(ticks);
-  const auto index = static_cast<std::size_t>((1 - share) * static_cast<double>(ticks.size()));
-  return ticks[std::min(index, ticks.size() - 1)];
+  const auto all = static_cast<int64_t>(ticks.size());
+  const int64_t late = std::clamp<int64_t>(std::llround(share * static_cast<double>(all)), 1, all);
+  return ticks[static_cast<std::size_t>(all - late)];
 }
 
 void split_off_late(data::Split& split, const data::Events& events, double share) {
@@ -60,9 +61,8 @@ void split_off_sequences(data::Split& split, double share, uint64_t seed) {
   const auto repeated = std::ranges::unique(sequences);
   sequences.erase(repeated.begin(), repeated.end());
   const auto all = static_cast<int64_t>(sequences.size());
-  const int64_t taken =
-      std::min<int64_t>(std::llround(share * static_cast<double>(all)) + (share > 0 ? 1 : 0), all);
-  if (all < 2 || taken >= all) return;
+  if (all < 2) return;
+  const int64_t taken = std::clamp<int64_t>(std::llround(share * static_cast<double>(all)), 1, all - 1);
   Random(seed, kValidationStream).shuffle(sequences);
   sequences.resize(static_cast<std::size_t>(taken));
   std::ranges::sort(sequences);
@@ -95,11 +95,11 @@ void split_off_validation(data::Split& split, const data::Events& events, double
 }
 
 std::string describe_split(const data::Split& split, bool late) {
+  const std::string train = data::counted(static_cast<int64_t>(split.train.size()), "sequence");
   if (split.valid.empty()) {
-    return fmt::format("learned from: {} sequences; none for validation, so it does not stop by itself",
-                       split.train.size());
+    return fmt::format("learned from: {}; none for validation, so it does not stop by itself", train);
   }
-  return fmt::format("learned from: {} sequences; validation: {}{}", split.train.size(), split.valid.size(),
+  return fmt::format("learned from: {}; validation: {}{}", train, split.valid.size(),
                      late ? ", their last part in time" : "");
 }
 

@@ -13,8 +13,8 @@ namespace t2v {
 data::Split first_split(const data::EventStore& store);
 
 /// Takes a share of the training pieces for validation. late: what comes after an instant, so that so much of
-/// the events does, with what is before as context; else whole sequences, drawn by the seed. None where there
-/// is a single sequence, or all would be taken.
+/// the events does, with what is before as context; else whole sequences, drawn by the seed: at least one,
+/// and at least one is left. None where there is a single sequence, or a single instant.
 void split_off_validation(data::Split& split, const data::Events& events, double share, bool late,
                           uint64_t seed);
 
