@@ -38,6 +38,8 @@ struct TrainOptions {
   std::string config;
   std::string log;
   bool resume = false;
+  std::optional<double> valid_share;  // if it was given
+  bool time_names_column = false;     // --time, which may also say how a model sees time
   double checkpoint_minutes = 5;
   int64_t checkpoint_steps = 0;
 };
@@ -45,15 +47,20 @@ struct TrainOptions {
 /// What a run goes on from if it is stopped.
 std::string checkpoint_path(const TrainOptions& options) { return options.output + ".checkpoint"; }
 
-/// "--valid 0.2" is a share, "--valid late.csv" a file.
-void take_valid_share(TrainOptions& options) {
+/// "--valid 0.2" is a share, as --valid-share, "--valid late.csv" a file.
+void take_valid_share(TrainOptions& options, const CLI::App& command) {
+  if (command.get_option("--valid-share")->count() > 0) options.valid_share = options.split.split.valid;
   if (options.data.valid.size() != 1 || fs::exists(options.data.valid[0])) return;
   char* end = nullptr;
   const double share = std::strtod(options.data.valid[0].c_str(), &end);
   if (end == options.data.valid[0].c_str() || *end != '\0') return;
+  if (!(share >= 0 && share < 1)) fail("the share for validation is in [0, 1); it is {}", share);
   options.data.valid.clear();
   options.split.split.valid = share;
+  options.valid_share = share;
 }
+
+constexpr std::string_view kTimeKinds = "none, raw, log, calendar, t2v or t2v:k, such as t2v:64";
 
 /// "--time t2v:16" says how a model sees time, "--time when" which column it is.
 void take_time_column(TrainOptions& options) {
@@ -62,6 +69,10 @@ void take_time_column(TrainOptions& options) {
   const bool encoder =
       kind == "none" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
   if (encoder) return;
+  if (kind != options.train.time || !options.data.table.time.empty()) {
+    fail("--time '{:.40}' is no way to see time; use {}", options.train.time, kTimeKinds);
+  }
+  options.time_names_column = true;
   options.data.table.time = options.train.time;
   options.train.time = TrainConfig{}.time;
 }
@@ -83,15 +94,28 @@ void use_common_origin(data::Events& events, const TrainConfig& config) {
   data::set_origin(events, data::OriginKind::kDataSet);
 }
 
-data::EventStore load(TrainOptions& options, const CLI::App& command, ThreadPool& pool) {
-  const bool asked = command.get_option("--valid-share")->count() > 0 || options.split.split.valid > 0;
-  if (asked) options.train.valid_share = options.split.split.valid;
-  if (!(options.train.valid_share >= 0 && options.train.valid_share < 1)) {
-    fail("the share for validation is in [0, 1); it is {}", options.train.valid_share);
+LoadedData load_data(const TrainOptions& options, ThreadPool& pool) {
+  try {
+    return load_data(options.data, pool);
+  } catch (const Error& error) {
+    const std::string_view what = error.what();
+    if (!options.time_names_column || what.find("there is no column") == std::string_view::npos) throw;
+    fail("{}; or, to say how a model sees time, {}", what, kTimeKinds);
   }
-  LoadedData data = load_data(options.data, pool);
+}
+
+data::EventStore load(TrainOptions& options, const CLI::App& command, ThreadPool& pool) {
+  options.train.valid_share = options.valid_share.value_or(options.train.valid_share);
+  LoadedData data = load_data(options, pool);
   if (options.data.origin == "auto") use_common_origin(data.store.events, options.train);
-  if (splits_anew(command)) prepare_store(data.store, options.split, options.data.table.timezone);
+  const bool anew = splits_anew(command);
+  const bool by_source = options.split.split.kind == "auto" || options.split.split.kind == "given";
+  const bool has_valid = (by_source && std::ranges::count(data.store.events.part, data::Part::kValid) > 0) ||
+                         (!anew && data.store.split && !data.store.split->valid.empty());
+  if (options.valid_share && has_valid) {
+    fail("a share for validation does nothing, since the data say what validation is; leave it out");
+  }
+  if (anew) prepare_store(data.store, options.split, options.data.table.timezone);
   return std::move(data.store);
 }
 
@@ -159,6 +183,7 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
   write_model(FileSystem::real(), options.output, training.result());
   std::error_code ignored;
   fs::remove(checkpoint_path(options), ignored);
+  fs::remove(checkpoint_path(options) + ".tmp", ignored);  // of a run that was killed while it saved
   fmt::print("{:<12} {}\n", "ended", reason_of(end));
   fmt::print("{:<12} {}\n", "best epoch", training.fit().best_epoch());
   if (!training.split().valid.empty()) {
@@ -175,9 +200,12 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
 
 void run(TrainOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
-  take_valid_share(options);
+  take_valid_share(options, command);
   take_time_column(options);
   check_writable(FileSystem::real(), options.output);
+  if (options.resume && !fs::exists(checkpoint_path(options))) {
+    fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
+  }
   check_data_options(options.data, {options.split.test_from});
   ThreadPool pool(options.data.threads);
   std::optional<TrainedModel> init;
@@ -212,6 +240,9 @@ void add_train(CLI::App& app) {
   options->data.time_option = "--time-column";
   add_data_options(*command, options->data);
   add_split_options(*command, options->split, false);
+  // Here it also does something without a split.
+  std::erase_if(options->split.all,
+                [](const CLI::Option* option) { return option->get_name() == "--valid-share"; });
   add_train_options(*command, options->train);
   command->add_option("-o,--output", options->output, "the model to write");
   command->add_option("--init", options->init, "go on from this trained model")->default_str("");

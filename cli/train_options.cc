@@ -151,6 +151,9 @@ void read_config_file(CLI::App& command, const std::string& path) {
       fail("{}: there is no option '{:.40}'{}", path, item.key(), suggestion(command, item.key()));
     }
     if (option->count() > 0) continue;  // the command line comes first
+    if (item.value().is_boolean() != (option->get_expected_max() == 0)) {
+      fail("{}: option '{}' cannot be {:.40}", path, item.key(), item.value().dump());
+    }
     try {
       for (const std::string& value : texts_of(item.value(), item.key())) option->add_result(value);
       option->run_callback();
