@@ -163,7 +163,7 @@ Training::Training(const data::EventStore& store, const TrainConfig& config, Thr
     if (trained_.task == Task::kClassify) check_classes(events_, split_.train, trained_.encoding);
   }
   leave_out_without_targets();
-  lay_out();
+  lay_out(init == nullptr);
   trained_.options = to_json(config_);
   model_ = std::make_unique<Model>(trained_.config);
   if (init != nullptr) {
@@ -270,7 +270,7 @@ void Training::leave_out_without_targets() {
   choices_.push_back(describe_split(split_, late_));
 }
 
-void Training::lay_out() {
+void Training::lay_out(bool starts_anew) {
   ModelConfig& model = trained_.config;
   model.event_types = trained_.encoding.event_types();
   model.features = trained_.encoding.features();
@@ -285,6 +285,7 @@ void Training::lay_out() {
   trained_.times.scale = events_.scale;
   lay_out_times();
   lay_out_heads();
+  if (starts_anew && config_.time_input == "auto") leave_out_constant_times();
   if (config_.match_params > 0 && config_.cell != "none") {
     model.hidden = match_hidden(model, config_.match_params);
     choices_.push_back(
@@ -301,6 +302,18 @@ void Training::lay_out_times() {
   if (config_.when && events_.grid == 0) {
     fail("--when needs times that differ, but within each sequence they are all the same");
   }
+}
+
+/// Frequencies cannot start from times that are all the same.
+void Training::leave_out_constant_times() {
+  const data::Batch some = sample();
+  std::erase_if(trained_.config.times, [&](const nn::TimeEncoderConfig& time) {
+    if (time.kind != "t2v") return false;
+    const nn::TimeScale scale = nn::time_scale(some.view(), time.input);
+    if (scale.span > 0 && scale.median_gap > 0) return false;
+    choices_.push_back(fmt::format("time: without {}, which never differs", nn::name_of(time.input)));
+    return true;
+  });
 }
 
 void Training::lay_out_heads() {
@@ -331,12 +344,18 @@ void Training::lay_out_heads() {
   trained_.config.heads.push_back(when);
 }
 
-nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
+data::Batch Training::sample() const {
   const std::vector<Piece> some = sampled(split_.train, config_.seed);
   data::BatchConfig batches = trained_.batches(true);
   batches.batch = static_cast<int64_t>(some.size());
-  data::Batches sample(events_, some, trained_.encoding, batches);
-  const SequenceBatch batch = sample.make(0).view();
+  data::Batch batch;
+  data::Batches(events_, some, trained_.encoding, batches).make(0, batch);
+  return batch;
+}
+
+nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
+  const data::Batch some = sample();
+  const SequenceBatch batch = some.view();
   const std::vector<nn::TimeScale> scales = time_scales(trained_.config, batch);
   for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
   if (init != nullptr) return nn::convert<float>(init->parameters);

@@ -50,9 +50,12 @@ class Training {
   void choose_split(const data::EventStore& store);
   void choose_encoding(const data::EventStore& store);
   void leave_out_without_targets();
-  void lay_out();
+  void lay_out(bool starts_anew);
   void lay_out_times();
+  void leave_out_constant_times();
   void lay_out_heads();
+  /// Some of the training data as one batch, with targets.
+  data::Batch sample() const;
   nn::Parameters<float> start_weights(const TrainedModel* init);
   /// Throws t2v::Error if the weights of the other model are not those of this one.
   void check_same_model(const TrainedModel& init) const;

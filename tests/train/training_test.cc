@@ -1,0 +1,508 @@
+#include "train/training.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "made_training.h"
+#include "model/config_json.h"
+#include "train/target_finder.h"
+
+namespace t2v {
+namespace {
+
+using data::complaint;
+using data::MadeEvents;
+using data::OwnFiles;
+using data::Piece;
+using data::says;
+using testing::complaint_of;
+using testing::made_sequences;
+using testing::Outcome;
+using testing::OwnTraining;
+using testing::same_bits;
+using testing::store_of;
+using testing::tiny_config;
+using Json = nlohmann::json;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+bool any_says(const std::vector<std::string>& choices, const std::string& part) {
+  return std::ranges::any_of(
+      choices, [&](const std::string& choice) { return choice.find(part) != std::string::npos; });
+}
+
+/// The made sequences without some of their columns.
+data::EventStore without(const std::function<void(data::Events&)>& change) {
+  data::Events events = made_sequences();
+  change(events);
+  return store_of(events);
+}
+
+data::EventStore types_alone(int64_t sequences = 12, uint64_t seed = 3) {
+  data::Events events = made_sequences(sequences, seed);
+  events.label.reset();
+  events.target.reset();
+  events.value.reset();
+  return store_of(events);
+}
+
+// --- tasks ---
+
+TEST(Training, ChoosesTheTaskByTheColumns) {
+  const auto task_of = [](const data::EventStore& store) {
+    return OwnTraining(store, tiny_config("auto")).training.description().task;
+  };
+  EXPECT_EQ(task_of(store_of(made_sequences())), Task::kClassify);
+  EXPECT_EQ(task_of(without([](data::Events& events) { events.label.reset(); })), Task::kRegress);
+  EXPECT_EQ(task_of(types_alone()), Task::kNext);
+  EXPECT_EQ(task_of(without([](data::Events& events) {
+              events.label.reset();
+              events.target.reset();
+              events.event.reset();
+            })),
+            Task::kForecast);
+}
+
+TEST(Training, LearnsEveryTask) {
+  const auto expect_learned = [](const data::EventStore& store, TrainConfig config) {
+    config.epochs = 30;
+    config.patience = 0;
+    const Outcome outcome = OwnTraining(store, config).run();
+    EXPECT_LT(outcome.history.back().loss, 0.9 * outcome.history.front().loss) << config.task;
+    EXPECT_TRUE(std::isfinite(outcome.history.back().valid_loss)) << config.task;
+    EXPECT_TRUE(std::isfinite(outcome.history.back().measure)) << config.task;
+  };
+  const data::EventStore all = store_of(made_sequences());
+  for (const char* task : {"classify", "next", "recommend", "regress", "forecast"}) {
+    expect_learned(all, tiny_config(task));
+  }
+  expect_learned(without([](data::Events& events) { events.target.reset(); }), tiny_config("regress"));
+  TrainConfig config = tiny_config("next");
+  config.query_time = true;
+  expect_learned(all, config);
+  config = tiny_config("classify");
+  config.class_weights = "balanced";
+  config.cell = "none";
+  expect_learned(all, config);
+}
+
+TEST(Training, LearnsWhenTheNextEventComes) {
+  TrainConfig config = tiny_config();
+  config.when = true;
+  config.epochs = 30;
+  config.patience = 0;
+  OwnTraining own(store_of(made_sequences(40)), config);
+  EXPECT_TRUE(any_says(own.training.choices(), "task: next, and when"));
+  EXPECT_EQ(own.training.description().times.least_gap, 0.5);  // half a tick
+  const Outcome outcome = own.run();
+  EXPECT_LT(outcome.history.back().loss, outcome.history.front().loss - 0.3);
+}
+
+TEST(Training, RunsEveryCellAndEveryKindOfTime) {
+  const data::EventStore store = store_of(made_sequences());
+  for (const char* cell : {"lstm", "peephole", "tlstm1", "tlstm2", "tlstm3", "gru", "phased", "none"}) {
+    TrainConfig config = tiny_config();
+    config.cell = cell;
+    config.epochs = 1;
+    EXPECT_EQ(OwnTraining(store, config).run().best_epoch, 1) << cell;
+  }
+  for (const char* time : {"none", "raw", "log", "t2v", "t2v:1"}) {
+    TrainConfig config = tiny_config();
+    config.time = time;
+    config.epochs = 1;
+    EXPECT_EQ(OwnTraining(store, config).run().best_epoch, 1) << time;
+  }
+  for (const char* start : {"u11", "n01", "geometric", "positional", "span", "periodogram"}) {
+    TrainConfig config = tiny_config("forecast");
+    config.omega_init = start;
+    config.epochs = 1;
+    EXPECT_EQ(OwnTraining(store, config).run().best_epoch, 1) << start;
+  }
+}
+
+TEST(Training, RefusesWhatCannotBePredicted) {
+  const data::EventStore all = store_of(made_sequences());
+  const data::EventStore types = types_alone();
+  const data::EventStore nothing = without([](data::Events& events) {
+    events.label.reset();
+    events.target.reset();
+    events.event.reset();
+    events.value.reset();
+  });
+  EXPECT_SAYS(complaint_of(nothing, tiny_config("auto")), "nothing to predict");
+  EXPECT_SAYS(complaint_of(nothing, tiny_config("next")), "--event");
+  EXPECT_SAYS(complaint_of(types, tiny_config("classify")), "--label");
+  EXPECT_SAYS(complaint_of(types, tiny_config("regress")), "--target");
+  EXPECT_SAYS(complaint_of(types, tiny_config("forecast")), "--value");
+  EXPECT_SAYS(complaint_of(all, tiny_config("guess")), "classify, next, recommend, regress or forecast");
+  TrainConfig config = tiny_config("next");
+  config.when = config.query_time = true;
+  EXPECT_SAYS(complaint_of(all, config), "--when predicts the time that --query-time gives away");
+  config = tiny_config("classify");
+  config.query_time = true;
+  EXPECT_SAYS(complaint_of(all, config), "--query-time is for the tasks next and recommend, not classify");
+  config = tiny_config("regress");
+  config.when = true;
+  EXPECT_SAYS(complaint_of(all, config), "--when is for the tasks next and recommend, not regress");
+}
+
+TEST(Training, RefusesUnknownNamesAndListsTheKnown) {
+  const data::EventStore store = store_of(made_sequences());
+  const auto refused = [&](auto change, const char* why) {
+    TrainConfig config = tiny_config();
+    change(config);
+    EXPECT_SAYS(complaint_of(store, config), why);
+  };
+  refused([](TrainConfig& config) { config.cell = "lsmt"; }, "lstm");
+  refused([](TrainConfig& config) { config.activation = "sine"; }, "sin, cos");
+  refused([](TrainConfig& config) { config.omega_init = "spam"; }, "span, periodogram");
+  refused([](TrainConfig& config) { config.time = "clock"; }, "t2v");
+  refused([](TrainConfig& config) { config.time = "calendar"; }, "plain numbers");
+  refused(
+      [](TrainConfig& config) {
+        config.inner = "relu";
+        config.cell = "tlstm1";
+      },
+      "sigmoid or tanh");
+  refused([](TrainConfig& config) { config.t1_constraint = "x"; }, "nonpositive, floor or none");
+  refused([](TrainConfig& config) { config.class_weights = "even"; }, "use none or balanced");
+  refused([](TrainConfig& config) { config.class_weights = "balanced"; }, "for the task classify");
+}
+
+TEST(Training, MatchesANumberOfParameters) {
+  TrainConfig config = tiny_config();
+  config.match_params = 2000;
+  const OwnTraining own(store_of(made_sequences()), config);
+  EXPECT_NEAR(static_cast<double>(own.training.model().layout().parameter_count()), 2000, 120);
+  EXPECT_EQ(own.training.model().config().hidden, own.training.description().config.hidden);
+  EXPECT_TRUE(any_says(own.training.choices(), "for about 2000 parameters"));
+}
+
+// --- data that are short of something ---
+
+TEST(Training, LearnsFromOneSequenceAndSaysThatNoneIsForValidation) {
+  OwnTraining own(types_alone(1), tiny_config());
+  EXPECT_TRUE(any_says(own.training.choices(), "none for validation"));
+  EXPECT_EQ(own.run().end, FitEnd::kEpochs);
+}
+
+TEST(Training, LearnsFromTwoValuesAlthoughNoneIsLeftForValidation) {
+  OwnTraining own(store_of(MadeEvents({{0, 1}}).value({1, 2}).events()), tiny_config("forecast"));
+  EXPECT_TRUE(any_says(own.training.choices(), "learned from: 1 sequence; none for validation"));
+  EXPECT_TRUE(any_says(own.training.choices(), "time: without query, which never differs"));
+  EXPECT_EQ(own.run().best_epoch, 4);
+}
+
+TEST(Training, LeavesOutSequencesOfOneEvent) {
+  const data::EventStore store =
+      store_of(MadeEvents({{0, 1, 3}, {0}, {2, 4}, {7}}).types({"a", "b", "a", "a", "b", "a", "b"}).events());
+  OwnTraining own(store, tiny_config());
+  EXPECT_TRUE(any_says(own.training.choices(), "left out: 2 sequences of one event"));
+  EXPECT_EQ(own.training.split().train.size() + own.training.split().valid.size(), 2U);
+  const data::EventStore single = store_of(MadeEvents({{0}, {1}}).types({"a", "b"}).events());
+  EXPECT_SAYS(complaint_of(single, tiny_config()), "needs sequences of two events or more");
+}
+
+TEST(Training, LearnsWithoutTimesWhereTheyAreAllEqual) {
+  const data::EventStore store =
+      store_of(MadeEvents({{5, 5, 5}, {5, 5}, {5, 5}}).types({"a", "b", "a", "b", "a", "a", "b"}).events());
+  TrainConfig config = tiny_config();
+  OwnTraining own(store, config);
+  EXPECT_TRUE(any_says(own.training.choices(), "time: none, since the times"));
+  EXPECT_EQ(own.run().best_epoch > 0, true);
+  config.time_input = "start";
+  EXPECT_SAYS(complaint_of(store, config), "needs times that differ");
+  config = tiny_config();
+  config.when = true;
+  EXPECT_SAYS(complaint_of(store, config), "--when needs times that differ");
+}
+
+TEST(Training, LeavesOutSequencesInWhichNothingIsToBePredicted) {
+  // Values, classes, numbers that are not there: with batches of one sequence each would be on its own.
+  const auto expect_learned = [](const data::EventStore& store, const char* task, const char* said) {
+    TrainConfig config = tiny_config(task);
+    config.batch = 1;
+    config.epochs = 2;
+    config.valid_share = 0;
+    OwnTraining own(store, config);
+    EXPECT_TRUE(any_says(own.training.choices(), said)) << task;
+    EXPECT_EQ(own.run().history.size(), 2U) << task;
+    EXPECT_EQ(own.fit().skipped(), 0) << task;
+  };
+  const std::vector<std::vector<int64_t>> ticks = {{0, 1, 2}, {3, 4, 5}, {0, 2, 4}, {1, 2, 3}};
+  const std::vector<double> values = {1, kNan, 2, 1, kNan, kNan, kNan, kNan, kNan, 3, 1, 2};
+  const char* const kTwo = "left out: 2 sequences, in which nothing";
+  expect_learned(store_of(MadeEvents(ticks).value(values).events()), "regress", "left out: 1 sequence, in");
+  expect_learned(store_of(MadeEvents(ticks).value(values).events()), "forecast", kTwo);
+  expect_learned(store_of(MadeEvents(ticks).target({1, kNan, 2, kNan}).events()), "regress", kTwo);
+  expect_learned(store_of(MadeEvents(ticks).label({"x", "", "y", ""}).events()), "classify", kTwo);
+}
+
+TEST(Training, LeavesOutSequencesOfUnknownTypesAlone) {
+  data::EventStore store = store_of(MadeEvents({{0, 1, 2}, {3, 4}, {0, 2, 4}, {1, 2, 3}})
+                                        .types({"a", "b", "a", "z", "z", "b", "a", "b", "a", "b", "b"})
+                                        .events());
+  store.encoding.emplace();
+  store.encoding->event.emplace();
+  store.encoding->event->names = {"a", "b"};
+  store.encoding->event->unknown = true;
+  TrainConfig config = tiny_config();
+  config.batch = 1;
+  config.when = true;
+  OwnTraining own(store, config);
+  EXPECT_TRUE(any_says(own.training.choices(), "left out: 1 sequence, in which nothing"));
+  EXPECT_GT(own.run().best_epoch, 0);
+  store.encoding->event->names = {"c"};
+  EXPECT_SAYS(complaint_of(store, config), "empty or unknown in all of them");
+}
+
+TEST(Training, DoesNotValidateOnClassesThatItDidNotLearn) {
+  std::vector<std::vector<int64_t>> ticks(8, {0, 1, 2});
+  std::vector<std::string> labels = {"a", "b", "c", "d", "e", "f", "g", "h"};
+  TrainConfig config = tiny_config("classify");
+  OwnTraining own(store_of(MadeEvents(ticks).label(labels).types(std::vector<std::string>(24, "t")).events()),
+                  config);
+  EXPECT_TRUE(own.training.split().valid.empty());
+  EXPECT_TRUE(any_says(own.training.choices(), "left out: 2 sequences"));
+  EXPECT_EQ(own.run().end, FitEnd::kEpochs);
+}
+
+TEST(Training, OfForecastsValidatesOnTheLastPartInTime) {
+  const OwnTraining own(store_of(made_sequences()), tiny_config("forecast"));
+  EXPECT_TRUE(any_says(own.training.choices(), "their last part in time"));
+  int64_t last = INT64_MIN;
+  for (const Piece& piece : own.training.split().train) {
+    last = std::max(last, own.training.events().tick(piece.end - 1));
+  }
+  for (const Piece& piece : own.training.split().valid) {
+    EXPECT_GT(own.training.events().tick(piece.first_target), last);
+  }
+}
+
+TEST(Training, UsesTheValidationThatTheDataHave) {
+  using data::Part;
+  const data::EventStore store = store_of(MadeEvents({{0, 1}, {0, 2}, {0, 3}, {0, 1}})
+                                              .value({1, 2, 2, 1, 3, 4, 1, 3})
+                                              .part({Part::kTrain, Part::kTrain, Part::kValid, Part::kTest})
+                                              .events());
+  const OwnTraining own(store, tiny_config("forecast"));
+  ASSERT_EQ(own.training.split().valid.size(), 1U);
+  EXPECT_EQ(own.training.split().valid[0].sequence, 2);
+  EXPECT_EQ(own.training.split().train.size(), 2U);
+  EXPECT_FALSE(any_says(own.training.choices(), "last part in time"));
+}
+
+TEST(Training, WeighsClassesToCountTheSame) {
+  const data::EventStore store =
+      store_of(MadeEvents({{0, 1}, {0, 2}, {0, 3}, {0, 4}}).label({"x", "y", "y", "y"}).events());
+  TrainConfig config = tiny_config("classify");
+  config.class_weights = "balanced";
+  config.valid_share = 0;
+  const OwnTraining own(store, config);
+  const std::vector<double>& weights = own.training.model().config().heads[0].class_weights;
+  ASSERT_EQ(weights.size(), 2U);
+  EXPECT_NEAR(weights[0], 2, 1e-12);
+  EXPECT_NEAR(weights[1], 2.0 / 3, 1e-12);
+}
+
+// --- going on from a model ---
+
+class GoingOn : public ::testing::Test {
+ protected:
+  GoingOn() : store(types_alone(40)) {
+    config = tiny_config();
+    config.epochs = 40;
+    config.patience = 0;
+    OwnTraining own(store, config);
+    first = own.run();
+    model = own.training.result();
+  }
+  data::EventStore store;
+  TrainConfig config;
+  Outcome first;
+  TrainedModel model;
+};
+
+TEST_F(GoingOn, StartsFromTheWeightsOfTheModel) {
+  config.rate = 0;
+  config.epochs = 1;
+  OwnTraining own(store, config, 1, &model);
+  const Outcome second = own.run();
+  EXPECT_TRUE(same_bits(second.best, model.parameters));
+  EXPECT_NEAR(second.history[0].loss, first.history.back().loss, 0.02);
+  EXPECT_LT(second.history[0].loss, 0.8 * first.history[0].loss);
+  EXPECT_EQ(second.history[0].valid_loss, first.history.back().valid_loss);
+  EXPECT_EQ(own.training.result().training.at("span"), model.training.at("span"));
+}
+
+TEST_F(GoingOn, TakesOverTaskEncodingAndTimes) {
+  // Other data: more types in another order, in ticks of a tenth, with a label.
+  data::Events other = MadeEvents({{0, 10, 30}, {5, 25, 35}, {0, 20, 40}})
+                           .types({"c", "b", "a", "b", "a", "c", "a", "b", "c"})
+                           .label({"x", "y", "x"})
+                           .events();
+  other.scale.decimals = 1;
+  other.view.ticks_per_unit = 10;
+  model.times.view.origin = data::OriginKind::kInstant;
+  model.times.view.origin_tick = -7;
+  config.task = "auto";
+  OwnTraining own(store_of(other), config, 1, &model);
+  EXPECT_EQ(own.training.description().task, Task::kNext);
+  EXPECT_EQ(own.training.description().encoding, model.encoding);
+  EXPECT_EQ(own.training.events().view.ticks_per_unit, 10);
+  EXPECT_EQ(own.training.events().time(0, 1), 8);  // 1.0 since -7
+  own.run();
+  const TrainedModel result = own.training.result();
+  EXPECT_EQ(result.times.view.ticks_per_unit, model.times.view.ticks_per_unit);
+  EXPECT_EQ(result.times.scale.decimals, model.times.scale.decimals);
+  EXPECT_EQ(result.times.view.origin, data::OriginKind::kInstant);
+  EXPECT_EQ(result.times.view.origin_tick, -7);
+  EXPECT_EQ(result.encoding, model.encoding);
+  EXPECT_FALSE(same_bits(result.parameters, model.parameters));
+}
+
+TEST_F(GoingOn, MayBeTrainedInAnotherWay) {
+  config.dropout = 0.5;
+  config.chunk = 2;
+  config.l1 = 0.01;
+  config.freeze = true;
+  config.epochs = 2;
+  OwnTraining own(store, config, 1, &model);
+  own.run();
+  const TrainedModel result = own.training.result();
+  EXPECT_EQ(result.config.chunk, 2);
+  EXPECT_TRUE(result.config.times[0].frozen);
+  const nn::Tensor& omega = own.training.model().layout()[own.training.model().layout().find("time0.omega")];
+  EXPECT_NE(result.parameters.get(omega, 0), model.parameters.get(omega, 0));  // that of the linear term
+  for (const int64_t i : {1, 2}) {
+    EXPECT_EQ(result.parameters.get(omega, i), model.parameters.get(omega, i));
+  }
+  EXPECT_FALSE(same_bits(result.parameters.dense, model.parameters.dense));
+}
+
+TEST_F(GoingOn, RefusesAnotherShapeByTheNameOfATensor) {
+  const auto refused = [&](auto change, const char* why) {
+    TrainConfig other = config;
+    change(other);
+    EXPECT_SAYS(complaint_of(store, other, &model), why);
+  };
+  refused([](TrainConfig& other) { other.hidden = 4; }, "has another 'cell");
+  refused([](TrainConfig& other) { other.time = "t2v:3"; }, "has another '");
+  refused([](TrainConfig& other) { other.layers = 2; }, "has another 'cell1");
+  refused([](TrainConfig& other) { other.when = true; }, "has another '");
+  refused([](TrainConfig& other) { other.no_skip = true; }, "has another '");
+}
+
+TEST_F(GoingOn, RefusesWhatComputesSomethingElseInTheSameShape) {
+  TrainConfig other = config;
+  other.activation = "cos";
+  EXPECT_SAYS(complaint_of(store, other, &model), "the model to go on from has times");
+  other = config;
+  other.time_input = "gap,start";
+  EXPECT_SAYS(complaint_of(store, other, &model), "the model to go on from has times");
+}
+
+TEST_F(GoingOn, RefusesAnotherTaskAndAnotherKindOfTimes) {
+  config.task = "classify";
+  const data::EventStore all = store_of(made_sequences());
+  EXPECT_SAYS(complaint_of(all, config, &model), "for the task next, not classify");
+  config.task = "next";
+  const data::EventStore dates =
+      store_of(MadeEvents({{0, 1}, {0, 1}}).types({"a", "b", "a", "b"}).instants().events());
+  EXPECT_SAYS(complaint_of(dates, config, &model), "plain numbers");
+}
+
+TEST(Training, GoesOnOnlyWithClassesOfTheModel) {
+  TrainConfig config = tiny_config("classify");
+  config.class_weights = "balanced";
+  const data::EventStore store = store_of(made_sequences());
+  const TrainedModel model = OwnTraining(store, config).training.result();
+  data::Events other = made_sequences();
+  std::vector<std::string> labels(12, "often");
+  std::fill_n(labels.begin(), 6, "never seen");
+  const data::Events made =
+      MadeEvents(
+          {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {0, 8}, {0, 9}, {0, 1}, {0, 2}, {0, 3}})
+          .label(labels)
+          .events();
+  data::Events mixed = other;
+  mixed.label = made.label;
+  EXPECT_SAYS(complaint_of(store_of(mixed), config, &model), "never seen");
+}
+
+// --- what came of it ---
+
+TEST(Training, HasAResultThatIsAFileOfAModel) {
+  const OwnFiles files;
+  TrainConfig config = tiny_config();
+  config.when = true;
+  OwnTraining own(store_of(made_sequences()), config);
+  const Outcome outcome = own.run();
+  write_model(FileSystem::real(), files.path("m"), own.training.result());
+  const TrainedModel read = read_model(files.path("m"));
+  EXPECT_TRUE(same_bits(read.parameters, outcome.best));
+  EXPECT_EQ(read.options, to_json(config));
+  EXPECT_EQ(read.training.at("best_epoch"), outcome.best_epoch);
+  EXPECT_EQ(read.training.at("epochs").size(), outcome.history.size());
+  EXPECT_EQ(read.training.at("steps"), outcome.steps);
+  EXPECT_GT(read.training.at("span").get<double>(), 0);
+  EXPECT_EQ(read.training.at("train_sequences"), 9);
+  EXPECT_EQ(read.training.at("valid_sequences"), 3);
+}
+
+TEST(Training, OfManyEpochsFitsIntoAFile) {
+  const OwnFiles files;
+  TrainConfig config = tiny_config();
+  config.epochs = 9000;
+  config.hidden = 1;
+  config.valid_share = 0;
+  config.batch = 100;
+  config.cell = "none";
+  OwnTraining own(types_alone(2), config);
+  EXPECT_EQ(own.run().history.size(), 9000U);
+  write_model(FileSystem::real(), files.path("m"), own.training.result());
+  const Json epochs = read_model(files.path("m")).training.at("epochs");
+  EXPECT_LE(epochs.size(), 1001U);
+  EXPECT_GE(epochs.size(), 500U);
+  EXPECT_EQ(epochs.back().at("epoch"), 9000);
+}
+
+// --- options ---
+
+TEST(TrainOptions, AreJsonAndBack) {
+  TrainConfig config;
+  config.hidden = 7;
+  config.time = "log";
+  config.when = true;
+  config.rate = 0.1;
+  config.seed = UINT64_MAX;
+  TrainConfig read;
+  read_json(read, to_json(config));
+  EXPECT_EQ(to_json(read), to_json(config));
+  EXPECT_EQ(read.seed, UINT64_MAX);
+  read_json(read, Json{{"layers", 3}});
+  EXPECT_EQ(read.layers, 3);
+  EXPECT_EQ(read.hidden, 7);
+}
+
+TEST(TrainOptions, RefuseUnknownNamesAndOtherTypes) {
+  const auto complaint_about = [](const Json& json) {
+    TrainConfig config;
+    return complaint([&] { read_json(config, json); });
+  };
+  EXPECT_SAYS(complaint_about({{"hiden", 3}}), "there is no option 'hiden'; did you mean 'hidden'?");
+  EXPECT_SAYS(complaint_about({{"zzzzz", 3}}), "there is no option 'zzzzz'");
+  EXPECT_SAYS(complaint_about({{"hidden", "3"}}), "option 'hidden' is \"3\"");
+  EXPECT_SAYS(complaint_about({{"hidden", 3.5}}), "another type");
+  EXPECT_SAYS(complaint_about({{"hidden", true}}), "another type");
+  EXPECT_SAYS(complaint_about({{"when", 1}}), "another type");
+  EXPECT_SAYS(complaint_about({{"time", 1}}), "another type");
+  EXPECT_SAYS(complaint_about({{"seed", -1}}), "another type");
+  EXPECT_SAYS(complaint_about(Json::array()), "JSON object");
+}
+
+}  // namespace
+}  // namespace t2v
