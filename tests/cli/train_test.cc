@@ -1,0 +1,284 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/container.h"
+#include "model/trained_model.h"
+#include "tool.h"
+
+namespace t2v {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The tool at work on visits of the types a, b, c in turn, at steps of hours.
+class Train : public Tool {
+ protected:
+  void SetUp() override {
+    Tool::SetUp();
+    put("events.csv", visits(24, 5));
+  }
+
+  static std::string visits(int users, int events) {
+    std::string text = "user,time,event\n";
+    for (int u = 0; u < users; ++u) {
+      for (int i = 0; i < events; ++i) {
+        const int hour = i * (1 + u % 3);
+        text += "u" + std::to_string(u) + ",2024-01-" + (u % 20 + 1 < 10 ? "0" : "") +
+                std::to_string(u % 20 + 1) + "T" + (hour < 10 ? "0" : "") + std::to_string(hour) +
+                ":00:00Z," + "abc"[(u + i) % 3] + "\n";
+      }
+    }
+    return text;
+  }
+
+  /// The tensors of two models have the same bits.
+  void expect_same_model(const std::string& a, const std::string& b) const {
+    const TrainedModel one = read_model(path(a));
+    const TrainedModel other = read_model(path(b));
+    const auto same = [](const auto& x, const auto& y) {
+      return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin());
+    };
+    EXPECT_TRUE(same(one.parameters.dense, other.parameters.dense));
+    EXPECT_TRUE(same(one.parameters.table, other.parameters.table));
+    EXPECT_TRUE(same(one.parameters.wide, other.parameters.wide));
+    EXPECT_EQ(one.training.at("best_epoch"), other.training.at("best_epoch"));
+    EXPECT_EQ(one.training.at("steps"), other.training.at("steps"));
+  }
+};
+
+const char* const kTiny = " --hidden 4 --time t2v:2 --batch 4 --epochs 3 --rate 0.02 ";
+
+TEST_F(Train, NeedsNothingButAFile) {
+  const Ran ran = run("train events.csv --epochs 1");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.err, "task: next\n");
+  EXPECT_HAS(ran.err, "learned from: 22 sequences; validation: 2\n");
+  EXPECT_HAS(ran.err, "epoch   1  loss ");
+  EXPECT_EQ(names(), (std::vector<std::string>{"events.csv", "model.t2v"}));
+  // Standard output has the results alone.
+  EXPECT_TRUE(ran.out.starts_with("ended        all epochs are done\nbest epoch   1\nvalidation   loss "))
+      << ran.out;
+  EXPECT_TRUE(ran.out.ends_with("written      model.t2v\n")) << ran.out;
+  EXPECT_EQ(std::ranges::count(ran.out, '\n'), 5);
+  EXPECT_EQ(run("evaluate model.t2v events.csv").code, 0);
+}
+
+TEST_F(Train, SaysWhereNothingIsForValidation) {
+  put("one.csv", visits(1, 20));
+  const Ran ran = run("train one.csv --epochs 2 -o one.t2v" + std::string(" --hidden 4"));
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.err, "learned from: 1 sequence; none for validation");
+  EXPECT_EQ(ran.out.find("validation"), std::string::npos);
+}
+
+TEST_F(Train, EndsInTimeWithAModel) {
+  const Ran ran = run("train events.csv --epochs 1000000 --patience 0 --max-time 0.3 --hidden 4");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.out, "ended        the time is over\n");
+  EXPECT_TRUE(exists("model.t2v"));
+}
+
+TEST_F(Train, GoesOnAfterItWasKilledToTheSameModel) {
+  const std::string options =
+      "train events.csv --hidden 4 --batch 4 --epochs 60 --patience 2 --layers 2 --dropout 0.2 ";
+  ASSERT_EQ(run(options + "-o whole.t2v --threads 1").code, 0);
+  // Killed as soon as there is a checkpoint, again and again until it ends.
+  const Ran ran = bash(
+      "for i in $(seq 12); do\n"
+      "  resume=; [ -e m.t2v.checkpoint ] && resume=--resume\n"
+      "  $T " +
+      options +
+      "-o m.t2v --threads $((1 + i % 3)) --checkpoint-steps 1 $resume & p=$!\n"
+      "  for n in $(seq 400); do [ -e m.t2v.checkpoint ] && break; sleep 0.005; done\n"
+      "  sleep 0.0$((i % 5))5; kill -9 $p 2>/dev/null; wait $p 2>/dev/null\n"
+      "  [ -e m.t2v ] && break\n"
+      "done >/dev/null 2>&1\n"
+      "[ -e m.t2v.checkpoint ] && echo resumed\n"
+      "[ -e m.t2v ] || $T " +
+      options + "-o m.t2v --threads 2 --resume");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.out, "resumed");
+  expect_same_model("m.t2v", "whole.t2v");
+  EXPECT_EQ(names(), (std::vector<std::string>{"events.csv", "m.t2v", "whole.t2v"}));
+}
+
+TEST_F(Train, SavesOnSignalsAndSaysHowToGoOn) {
+  const std::string options = "train events.csv --hidden 4 --batch 4 --epochs 300 --patience 0 ";
+  ASSERT_EQ(run(options + "-o whole.t2v").code, 0);
+  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+    const auto start = std::chrono::steady_clock::now();
+    // A shell that does not wait for a job would have it ignore SIGINT.
+    const Ran ran =
+        bash("set -m; $T " + options +
+             "-o m.t2v --log run.jsonl & p=$!\n"
+             "for n in $(seq 400); do grep -q '\"epoch\"' run.jsonl 2>/dev/null && break; sleep 0.005; done\n"
+             "kill -" +
+             signal + " $p; wait $p");
+    EXPECT_EQ(ran.code, code) << ran.err;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+    EXPECT_HAS(ran.err, "saved to m.t2v.checkpoint; run the same command with --resume to go on\n");
+    EXPECT_EQ(ran.out, "");
+    EXPECT_FALSE(exists("m.t2v"));
+    ASSERT_TRUE(exists("m.t2v.checkpoint"));
+    EXPECT_EQ(run(options + "-o m.t2v --resume --threads 2").code, 0);
+    expect_same_model("m.t2v", "whole.t2v");
+    EXPECT_FALSE(exists("m.t2v.checkpoint"));
+    std::filesystem::remove(path("m.t2v"));
+    std::filesystem::remove(path("run.jsonl"));
+  }
+}
+
+TEST_F(Train, RefusesToGoOnWithOtherOptionsOrData) {
+  expect_refused("train events.csv --resume", "model.t2v.checkpoint: is not there");
+  const Ran ran = bash(
+      "set -m; $T train events.csv --epochs 100000 --patience 0 --hidden 4 --checkpoint-steps 1 & p=$!\n"
+      "for n in $(seq 400); do [ -e model.t2v.checkpoint ] && break; sleep 0.005; done\n"
+      "kill -TERM $p; wait $p");
+  ASSERT_EQ(ran.code, 143) << ran.err;
+  const std::string options = "--epochs 100000 --patience 0 --resume ";
+  expect_refused("train events.csv --hidden 5 " + options, "was made with --hidden 4, but now it is 5");
+  expect_refused("train events.csv --hidden 4 --unit d " + options, "was made with other data");
+  put("events.csv", visits(25, 5));
+  expect_refused("train events.csv --hidden 4 " + options, "was made with other data");
+  put("events.csv", visits(24, 5));
+  EXPECT_EQ(run("train events.csv --hidden 4 --patience 0 --resume --epochs 1").code, 0);
+}
+
+TEST_F(Train, KeepsTheOldModelWhereThereIsNoRoomForTheNew) {
+  ASSERT_EQ(run("train events.csv" + std::string(kTiny)).code, 0);
+  const std::string before = get("model.t2v");
+  const Ran ran = bash("ulimit -f 1; $T train events.csv --seed 2" + std::string(kTiny));
+  EXPECT_EQ(ran.code, 2) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  const std::string last = ran.err.substr(ran.err.rfind('\n', ran.err.size() - 2) + 1);
+  EXPECT_TRUE(last.starts_with("t2v: model.t2v")) << ran.err;
+  EXPECT_EQ(get("model.t2v"), before);
+  EXPECT_EQ(names(), (std::vector<std::string>{"events.csv", "model.t2v"}));
+  EXPECT_EQ(run("inspect model.t2v").code, 0);
+}
+
+TEST_F(Train, RefusesWhereNothingCanBeWrittenBeforeItReads) {
+  expect_refused("train no.csv -o none/m.t2v", "none");
+}
+
+TEST_F(Train, TakesOptionsFromAFile) {
+  put("c.json", R"({"hidden": 5, "time": "t2v:3", "epochs": 1, "no-skip": true, "valid": 0.5, "unit": "d"})");
+  ASSERT_EQ(run("train events.csv --config c.json --hidden 6 -o m.t2v").code, 0);
+  const TrainedModel model = read_model(path("m.t2v"));
+  EXPECT_EQ(model.config.hidden, 6);  // the command line comes first
+  EXPECT_EQ(model.config.times[0].k, 3);
+  EXPECT_FALSE(model.config.skip);
+  EXPECT_EQ(model.options.at("hidden"), 6);
+  EXPECT_EQ(model.options.at("epochs"), 1);
+  EXPECT_EQ(model.training.at("valid_sequences"), 12);
+  EXPECT_EQ(model.times.view.unit, "d");
+}
+
+TEST_F(Train, RefusesOptionsOfAFileThatMakeNoSense) {
+  const auto refused = [&](const std::string& json, const std::string& why) {
+    put("c.json", json);
+    expect_refused("train events.csv --config c.json", why);
+  };
+  refused(R"({"hiden": 5})", "c.json: there is no option 'hiden'; did you mean 'hidden'?");
+  refused(R"({"hidden": "many"})", "c.json: ");
+  refused(R"({"hidden": true})", "c.json: option 'hidden' cannot be true");
+  refused(R"({"hidden": 2.5})", "c.json: ");
+  refused(R"({"hidden": null})", "option 'hidden' cannot be null");
+  refused(R"({"hidden": {"a": 1}})", "option 'hidden' cannot be {");
+  refused(R"({"when": 1})", "option 'when' cannot be 1");
+  refused(R"({"hidden": )", "c.json: is not a JSON object");
+  refused("[1]", "c.json: is not a JSON object");
+  expect_refused("train events.csv --config none.json", "none.json");
+}
+
+TEST_F(Train, WritesALogOfJsonLines) {
+  ASSERT_EQ(run("train events.csv --log run.jsonl" + std::string(kTiny)).code, 0);
+  std::vector<Json> lines;
+  std::istringstream text(get("run.jsonl"));
+  for (std::string line; std::getline(text, line);) lines.push_back(Json::parse(line));
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0].at("event"), "start");
+  EXPECT_EQ(lines[0].at("options").at("hidden"), 4);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(lines[static_cast<std::size_t>(i)].at("epoch"), i);
+    EXPECT_TRUE(lines[static_cast<std::size_t>(i)].at("valid_loss").is_number());
+  }
+  EXPECT_EQ(lines[4].at("reason"), "all epochs are done");
+  expect_refused("train events.csv --log none/run.jsonl" + std::string(kTiny), "none/run.jsonl");
+}
+
+TEST_F(Train, TakesValidationAsAShareOrAFile) {
+  const auto valid_of = [&](const std::string& options) {
+    const Ran ran = run("train " + options + " -o v.t2v" + kTiny);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return read_model(path("v.t2v")).training.at("valid_sequences").get<int>();
+  };
+  put("late.csv", visits(3, 4));
+  EXPECT_EQ(valid_of("events.csv --valid 0.25"), 6);
+  EXPECT_EQ(valid_of("events.csv --valid-share 0.25"), 6);
+  EXPECT_EQ(valid_of("events.csv --valid-share 0.25 --max-len 3"), 6);
+  EXPECT_EQ(valid_of("events.csv --valid 0.25 --max-len 3"), 6);
+  EXPECT_EQ(valid_of("events.csv --valid 0"), 0);
+  EXPECT_EQ(valid_of("events.csv --valid-share 0"), 0);
+  EXPECT_EQ(valid_of("events.csv --split random --valid-share 0.25"), 6);
+  put("train.csv", visits(24, 5).substr(0, visits(20, 5).size()));
+  std::string late = visits(24, 5);
+  put("late.csv", "user,time,event\n" + late.substr(visits(20, 5).size()));
+  EXPECT_EQ(valid_of("--train train.csv --valid late.csv"), 4);
+  expect_refused("train events.csv --valid 1.5", "in [0, 1)");
+  expect_refused("train --train train.csv --valid late.csv --valid-share 0.2", "leave it out");
+}
+
+TEST_F(Train, GoesOnFromAModel) {
+  const std::string options = " --hidden 6 --time t2v:2 --batch 4 --patience 0 --rate 0.02 ";
+  ASSERT_EQ(run("train events.csv --epochs 40 -o first.t2v" + options).code, 0);
+  ASSERT_EQ(run("train events.csv --epochs 1 -o second.t2v --init first.t2v --unit d" + options).code, 0);
+  const TrainedModel first = read_model(path("first.t2v"));
+  const TrainedModel second = read_model(path("second.t2v"));
+  const double start = first.training.at("epochs").front().at("loss");
+  const double end = first.training.at("epochs").back().at("loss");
+  const double again = second.training.at("epochs").front().at("loss");
+  EXPECT_LT(end, 0.7 * start);
+  EXPECT_LT(again, end + 0.1 * (start - end));
+  EXPECT_EQ(second.times.view.unit, first.times.view.unit);
+  expect_refused("train events.csv --init first.t2v --hidden 7 --time t2v:2", "has another 'cell");
+  expect_refused("train events.csv --init none.t2v", "none.t2v");
+  expect_refused("train events.csv --init events.csv", "events.csv");
+}
+
+TEST_F(Train, RefusesWhatMakesNoSenseInOneLine) {
+  expect_refused("train", "no file was given");
+  expect_refused("train events.csv --cell lsmt", "lstm");
+  expect_refused("train events.csv --activation sine", "sin, cos");
+  expect_refused("train events.csv --omega-init spam", "span, periodogram");
+  expect_refused("train events.csv --time t3v:4", "t2v:k, such as t2v:64");
+  expect_refused("train events.csv --time when", "none, raw, log, calendar, t2v or t2v:k");
+  expect_refused("train events.csv --time t2v:0", "t2v:k");
+  expect_refused("train events.csv --task guess", "classify, next");
+  expect_refused("train events.csv --when --query-time", "use one of them");
+  expect_refused("train events.csv --task classify", "--label");
+  expect_refused("train events.csv --event -", "nothing to predict");
+  expect_refused("train events.csv --hidden few", "--hidden");
+  expect_refused("train events.csv --batch 0", "0 sequences");
+  put("single.csv", visits(5, 1));
+  expect_refused("train single.csv", "needs sequences of two events or more");
+  put("plain.csv", "user,time,event\nu,1,a\nu,2,b\nv,1,a\nv,3,b\n");
+  expect_refused("train plain.csv --time calendar", "plain numbers");
+}
+
+TEST_F(Train, TakesAColumnOfTimesByEitherName) {
+  put("odd.csv", "user,moment,event\nu,1,a\nu,2,b\nv,1,a\nv,3,b\nw,2,a\nw,4,b\n");
+  for (const char* option : {"--time moment", "--time-column moment"}) {
+    const Ran ran = run("train odd.csv " + std::string(option) + " --epochs 1 --hidden 4");
+    EXPECT_EQ(ran.code, 0) << ran.err;
+  }
+  expect_refused("train odd.csv --time-column moment --time moment", "t2v:k");
+}
+
+}  // namespace
+}  // namespace t2v
