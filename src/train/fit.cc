@@ -137,6 +137,7 @@ std::optional<double> Fit::valid_loss(const Hooks& hooks) {
     sum += weight * model_.loss(result(), batch, trainer_.workspace(), pool_);
     weights += weight;
   }
+  if (hooks.stop && hooks.stop()) return std::nullopt;  // the measure takes as long again
   return sum / weights;
 }
 

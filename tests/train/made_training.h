@@ -47,6 +47,15 @@ inline data::EventStore store_of(data::Events events) {
   return store;
 }
 
+/// The same without all but the types.
+inline data::EventStore types_alone(int64_t sequences = 12, uint64_t seed = 3) {
+  data::Events events = made_sequences(sequences, seed);
+  events.label.reset();
+  events.target.reset();
+  events.value.reset();
+  return store_of(events);
+}
+
 /// A model and a fit that take milliseconds.
 inline TrainConfig tiny_config(const std::string& task = "next") {
   TrainConfig config;

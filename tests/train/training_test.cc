@@ -25,6 +25,7 @@ using testing::OwnTraining;
 using testing::same_bits;
 using testing::store_of;
 using testing::tiny_config;
+using testing::types_alone;
 using Json = nlohmann::json;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -38,14 +39,6 @@ bool any_says(const std::vector<std::string>& choices, const std::string& part) 
 data::EventStore without(const std::function<void(data::Events&)>& change) {
   data::Events events = made_sequences();
   change(events);
-  return store_of(events);
-}
-
-data::EventStore types_alone(int64_t sequences = 12, uint64_t seed = 3) {
-  data::Events events = made_sequences(sequences, seed);
-  events.label.reset();
-  events.target.reset();
-  events.value.reset();
   return store_of(events);
 }
 
@@ -306,131 +299,6 @@ TEST(Training, WeighsClassesToCountTheSame) {
   ASSERT_EQ(weights.size(), 2U);
   EXPECT_NEAR(weights[0], 2, 1e-12);
   EXPECT_NEAR(weights[1], 2.0 / 3, 1e-12);
-}
-
-// --- going on from a model ---
-
-class GoingOn : public ::testing::Test {
- protected:
-  GoingOn() : store(types_alone(40)) {
-    config = tiny_config();
-    config.epochs = 40;
-    config.patience = 0;
-    OwnTraining own(store, config);
-    first = own.run();
-    model = own.training.result();
-  }
-  data::EventStore store;
-  TrainConfig config;
-  Outcome first;
-  TrainedModel model;
-};
-
-TEST_F(GoingOn, StartsFromTheWeightsOfTheModel) {
-  config.rate = 0;
-  config.epochs = 1;
-  OwnTraining own(store, config, 1, &model);
-  const Outcome second = own.run();
-  EXPECT_TRUE(same_bits(second.best, model.parameters));
-  EXPECT_NEAR(second.history[0].loss, first.history.back().loss, 0.02);
-  EXPECT_LT(second.history[0].loss, 0.8 * first.history[0].loss);
-  EXPECT_EQ(second.history[0].valid_loss, first.history.back().valid_loss);
-  EXPECT_EQ(own.training.result().training.at("span"), model.training.at("span"));
-}
-
-TEST_F(GoingOn, TakesOverTaskEncodingAndTimes) {
-  // Other data: more types in another order, in ticks of a tenth, with a label.
-  data::Events other = MadeEvents({{0, 10, 30}, {5, 25, 35}, {0, 20, 40}})
-                           .types({"c", "b", "a", "b", "a", "c", "a", "b", "c"})
-                           .label({"x", "y", "x"})
-                           .events();
-  other.scale.decimals = 1;
-  other.view.ticks_per_unit = 10;
-  model.times.view.origin = data::OriginKind::kInstant;
-  model.times.view.origin_tick = -7;
-  config.task = "auto";
-  OwnTraining own(store_of(other), config, 1, &model);
-  EXPECT_EQ(own.training.description().task, Task::kNext);
-  EXPECT_EQ(own.training.description().encoding, model.encoding);
-  EXPECT_EQ(own.training.events().view.ticks_per_unit, 10);
-  EXPECT_EQ(own.training.events().time(0, 1), 8);  // 1.0 since -7
-  own.run();
-  const TrainedModel result = own.training.result();
-  EXPECT_EQ(result.times.view.ticks_per_unit, model.times.view.ticks_per_unit);
-  EXPECT_EQ(result.times.scale.decimals, model.times.scale.decimals);
-  EXPECT_EQ(result.times.view.origin, data::OriginKind::kInstant);
-  EXPECT_EQ(result.times.view.origin_tick, -7);
-  EXPECT_EQ(result.encoding, model.encoding);
-  EXPECT_FALSE(same_bits(result.parameters, model.parameters));
-}
-
-TEST_F(GoingOn, MayBeTrainedInAnotherWay) {
-  config.dropout = 0.5;
-  config.chunk = 2;
-  config.l1 = 0.01;
-  config.freeze = true;
-  config.epochs = 2;
-  OwnTraining own(store, config, 1, &model);
-  own.run();
-  const TrainedModel result = own.training.result();
-  EXPECT_EQ(result.config.chunk, 2);
-  EXPECT_TRUE(result.config.times[0].frozen);
-  const nn::Tensor& omega = own.training.model().layout()[own.training.model().layout().find("time0.omega")];
-  EXPECT_NE(result.parameters.get(omega, 0), model.parameters.get(omega, 0));  // that of the linear term
-  for (const int64_t i : {1, 2}) {
-    EXPECT_EQ(result.parameters.get(omega, i), model.parameters.get(omega, i));
-  }
-  EXPECT_FALSE(same_bits(result.parameters.dense, model.parameters.dense));
-}
-
-TEST_F(GoingOn, RefusesAnotherShapeByTheNameOfATensor) {
-  const auto refused = [&](auto change, const char* why) {
-    TrainConfig other = config;
-    change(other);
-    EXPECT_SAYS(complaint_of(store, other, &model), why);
-  };
-  refused([](TrainConfig& other) { other.hidden = 4; }, "has another 'cell");
-  refused([](TrainConfig& other) { other.time = "t2v:3"; }, "has another '");
-  refused([](TrainConfig& other) { other.layers = 2; }, "has another 'cell1");
-  refused([](TrainConfig& other) { other.when = true; }, "has another '");
-  refused([](TrainConfig& other) { other.no_skip = true; }, "has another '");
-}
-
-TEST_F(GoingOn, RefusesWhatComputesSomethingElseInTheSameShape) {
-  TrainConfig other = config;
-  other.activation = "cos";
-  EXPECT_SAYS(complaint_of(store, other, &model), "the model to go on from has times");
-  other = config;
-  other.time_input = "gap,start";
-  EXPECT_SAYS(complaint_of(store, other, &model), "the model to go on from has times");
-}
-
-TEST_F(GoingOn, RefusesAnotherTaskAndAnotherKindOfTimes) {
-  config.task = "classify";
-  const data::EventStore all = store_of(made_sequences());
-  EXPECT_SAYS(complaint_of(all, config, &model), "for the task next, not classify");
-  config.task = "next";
-  const data::EventStore dates =
-      store_of(MadeEvents({{0, 1}, {0, 1}}).types({"a", "b", "a", "b"}).instants().events());
-  EXPECT_SAYS(complaint_of(dates, config, &model), "plain numbers");
-}
-
-TEST(Training, GoesOnOnlyWithClassesOfTheModel) {
-  TrainConfig config = tiny_config("classify");
-  config.class_weights = "balanced";
-  const data::EventStore store = store_of(made_sequences());
-  const TrainedModel model = OwnTraining(store, config).training.result();
-  data::Events other = made_sequences();
-  std::vector<std::string> labels(12, "often");
-  std::fill_n(labels.begin(), 6, "never seen");
-  const data::Events made =
-      MadeEvents(
-          {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {0, 8}, {0, 9}, {0, 1}, {0, 2}, {0, 3}})
-          .label(labels)
-          .events();
-  data::Events mixed = other;
-  mixed.label = made.label;
-  EXPECT_SAYS(complaint_of(store_of(mixed), config, &model), "never seen");
 }
 
 // --- what came of it ---
