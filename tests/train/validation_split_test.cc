@@ -140,6 +140,11 @@ TEST(ValidationSplit, InTimeKeepsWhatWasContextBefore) {
   split_off_validation(split, events, 0.3, true, 1);
   EXPECT_EQ(split.train, (std::vector<Piece>{{0, 0, 6, 0}, {0, 5, 7, 6}}));
   EXPECT_EQ(split.valid, (std::vector<Piece>{{0, 5, 10, 7}}));
+  split.train = {{0, 0, 6, 0}, {0, 5, 10, 6}};
+  split.valid.clear();
+  split_off_validation(split, events, 0.5, true, 1);
+  EXPECT_EQ(split.train, (std::vector<Piece>{{0, 0, 5, 0}}));
+  EXPECT_EQ(split.valid, (std::vector<Piece>{{0, 0, 6, 5}, {0, 5, 10, 6}}));
 }
 
 TEST(ValidationSplit, InTimeIsNoneWhereAllIsOneInstant) {
