@@ -65,7 +65,10 @@ const std::map<std::string_view, Help>& helps() {
       {"hidden", {kModel, "hidden units of a layer"}},
       {"layers", {kModel, "layers of the cell"}},
       {"dropout", {kModel, "share of values dropped between layers while training"}},
-      {"no-skip", {kModel, "times and features go through the cell alone, not also straight to the output"}},
+      {"no-skip",
+       {kModel,
+        "times and features go through the cell alone, not also straight to the output (as always for "
+        "recommend)"}},
       {"inner",
        {kModel,
         "what squashes time within the time gates of tlstm1, tlstm2 and tlstm3: sigmoid (the paper) or tanh "

@@ -124,6 +124,18 @@ std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_
   return some;
 }
 
+/// Lets the classes start from their shares, each counted once more than it is there.
+void start_classes(nn::Parameters<double>& start, const Model& model, std::size_t head,
+                   std::span<const int32_t> targets) {
+  std::vector<double> counts(static_cast<std::size_t>(model.outputs(head)), 1);
+  for (const int32_t target : targets) {
+    if (target >= 0) ++counts[static_cast<std::size_t>(target)];
+  }
+  const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
+  double* bias = start.data(model.layout()[model.head_bias(head)]);
+  for (std::size_t c = 0; c < counts.size(); ++c) bias[c] = std::log(counts[c] / all);
+}
+
 /// Lets the mixture that says when start from the gaps of the data: components side by side over their
 /// logarithms.
 void start_when(nn::Parameters<double>& start, const Model& model, std::size_t head,
@@ -278,7 +290,7 @@ void Training::lay_out(bool starts_anew) {
   model.hidden = config_.hidden;
   model.layers = config_.layers;
   model.dropout = config_.dropout;
-  model.skip = !config_.no_skip;
+  model.skip = !config_.no_skip && trained_.task != Task::kRecommend;  // too large for many types
   model.inner = config_.inner;
   model.t1_constraint = config_.t1_constraint;
   model.chunk = config_.chunk;
@@ -360,6 +372,11 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
   if (init != nullptr) return nn::convert<float>(init->parameters);
   nn::Parameters<double> start = initialise(*model_, config_.seed, {}, scales);
+  const int classes = find_head(trained_.config, "softmax");
+  if (classes >= 0) {
+    start_classes(start, *model_, static_cast<std::size_t>(classes),
+                  trained_.task == Task::kClassify ? batch.labels : batch.next_events);
+  }
   const int when = find_head(trained_.config, "when");
   if (when >= 0) start_when(start, *model_, static_cast<std::size_t>(when), batch.next_gaps);
   return nn::convert<float>(start);

@@ -61,6 +61,11 @@ inline TrainConfig tiny_config(const std::string& task = "next") {
   TrainConfig config;
   config.task = task;
   config.time = "t2v:2";
+  config.omega_init = "span";
+  config.l1 = 0;
+  config.cell = "lstm";
+  config.epoch_steps = 1;
+  config.average = 0;
   config.hidden = 3;
   config.batch = 4;
   config.epochs = 4;

@@ -17,6 +17,13 @@ using data::MadeEvents;
 using data::says;
 using data::ValueTarget;
 
+TrainConfig settled_config() {
+  TrainConfig config;
+  config.omega_init = "span";
+  config.l1 = 0;
+  return config;
+}
+
 struct LaidOut {
   std::vector<nn::TimeEncoderConfig> encoders;
   std::vector<std::string> choices;
@@ -43,12 +50,12 @@ std::string complaint_of(const TrainConfig& config, Task task = Task::kNext) {
 
 TEST(TimeLayout, TakesTheTimesThatATaskHas) {
   data::Events events = plain_times();
-  TrainConfig config;
+  TrainConfig config = settled_config();
   EXPECT_EQ(laid_out(config, events, Task::kNext).inputs, "start,gap");
   EXPECT_EQ(laid_out(config, events, Task::kClassify).inputs, "start,gap");
   EXPECT_EQ(laid_out(config, events, Task::kRegress, ValueTarget::kOfSequence).inputs, "start,gap");
   EXPECT_EQ(laid_out(config, events, Task::kRegress, ValueTarget::kOfEvent).inputs, "start");
-  EXPECT_EQ(laid_out(config, events, Task::kForecast, ValueTarget::kOfNextEvent).inputs, "query,until,gap");
+  EXPECT_EQ(laid_out(config, events, Task::kForecast, ValueTarget::kOfNextEvent).inputs, "start,query");
   config.query_time = true;
   EXPECT_EQ(laid_out(config, events, Task::kNext).inputs, "query,until,gap");
   config.query_time = false;
@@ -58,7 +65,7 @@ TEST(TimeLayout, TakesTheTimesThatATaskHas) {
 
 TEST(TimeLayout, HandsOnWhatTheOptionsSay) {
   data::Events events = plain_times();
-  TrainConfig config;
+  TrainConfig config = settled_config();
   EXPECT_EQ(laid_out(config, events).encoders[0].k, 32);
   config.time = "t2v:7";
   config.activation = "triangle";
@@ -82,7 +89,7 @@ TEST(TimeLayout, HandsOnWhatTheOptionsSay) {
 
 TEST(TimeLayout, RefusesWhatItDoesNotKnowAndListsTheNames) {
   const auto refused = [](auto change, const char* why) {
-    TrainConfig config;
+    TrainConfig config = settled_config();
     change(config);
     EXPECT_SAYS(complaint_of(config), why);
   };
@@ -118,7 +125,7 @@ TEST(TimeLayout, OfACalendarCountsFrom1970) {
   constexpr int64_t kHour = 3'600'000'000'000;
   data::Events events = MadeEvents({{5 * kHour, 6 * kHour}}).instants().events();
   data::set_unit(events, "h");
-  TrainConfig config;
+  TrainConfig config = settled_config();
   config.time = "calendar";
   const LaidOut out = laid_out(config, events);
   EXPECT_EQ(out.inputs, "start");  // a gap has no date
@@ -130,7 +137,7 @@ TEST(TimeLayout, OfACalendarCountsFrom1970) {
 
 TEST(TimeLayout, LeavesOutTimesThatNeverDiffer) {
   data::Events events = MadeEvents({{3, 3}, {8, 8, 8}}).events();
-  TrainConfig config;
+  TrainConfig config = settled_config();
   const LaidOut none = laid_out(config, events);
   EXPECT_TRUE(none.encoders.empty());
   EXPECT_SAYS(none.choices.at(0), "never differ");
@@ -141,12 +148,12 @@ TEST(TimeLayout, LeavesOutTimesThatNeverDiffer) {
   EXPECT_EQ(laid_out(config, events).inputs, "query");
   data::Events same = MadeEvents({{3, 3}, {3}}).events();
   data::set_origin(same, data::OriginKind::kDataSet);
-  EXPECT_TRUE(laid_out({}, same).encoders.empty());
+  EXPECT_TRUE(laid_out(settled_config(), same).encoders.empty());
 }
 
 TEST(TimeLayout, IsSaidInALine) {
   data::Events events = plain_times();
-  EXPECT_EQ(laid_out({}, events).choices,
+  EXPECT_EQ(laid_out(settled_config(), events).choices,
             (std::vector<std::string>{
                 "time: t2v of start, gap, in the unit of the data from the first event of each sequence"}));
 }
@@ -161,7 +168,7 @@ TEST(TimeScales, KnowTheStrongestPeriodOfWhatIsPredicted) {
                      std::sin(2 * std::numbers::pi * static_cast<double>(t) / kPeriod));
   }
   data::Events events = MadeEvents({ticks}).value(values).events();
-  TrainConfig config;
+  TrainConfig config = settled_config();
   config.omega_init = "periodogram";
   ModelConfig model;
   model.times = laid_out(config, events, Task::kRegress, ValueTarget::kOfEvent).encoders;
