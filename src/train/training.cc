@@ -246,7 +246,9 @@ void Training::choose_split(const data::EventStore& store) {
   }
   if (!split_.valid.empty() || config_.valid_share == 0) return;
   data::Split parts = split_;
-  late_ = trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
+  // Recommendations are for those whose past is known, so they are judged by what these do later.
+  late_ = trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent ||
+          trained_.task == Task::kRecommend;
   split_off_validation(parts, events_, config_.valid_share, late_, config_.seed);
   drop_short(parts.train, trained_.task);
   drop_short(parts.valid, trained_.task);
