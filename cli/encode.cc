@@ -11,6 +11,7 @@
 #include "data_options.h"
 #include "given_times.h"
 #include "model/trained_model.h"
+#include "model_data.h"
 #include "nn/time_encoder.h"
 
 namespace t2v::cli {
@@ -104,30 +105,13 @@ std::vector<data::Piece> whole_sequences(const data::Events& events) {
   return pieces;
 }
 
-/// Of a table, the columns that the model needs, unless others were named.
-DataOptions with_features(DataOptions options, const data::Encoding& encoding) {
-  data::TableOptions& table = options.table;
-  std::vector<std::string> names;
-  const auto fill = [&names](std::vector<std::string>& columns, const auto& numbers, const auto& categories) {
-    if (!columns.empty()) return;
-    for (const auto& feature : numbers) columns.push_back(feature.name);
-    for (const auto& feature : categories) columns.push_back(feature.name);
-    for (const auto& feature : categories) names.push_back(feature.name);
-  };
-  fill(table.features, encoding.numbers, encoding.categories);
-  fill(table.sequence_features, encoding.sequence_numbers, encoding.sequence_categories);
-  if (table.categories.empty()) table.categories = names;
-  return options;
-}
-
 void encode_states(const EncodeOptions& options) {
   const TrainedModel trained = read_model(options.model);
   if (trained.config.cell == "none") fail("{}: a model without a cell has no hidden state", options.model);
   if (!options.input.empty()) fail("--input is for vectors of times; leave it out with --states");
   ThreadPool pool(options.data.threads);
-  LoadedData loaded = load_data(with_features(options.data, trained.encoding), pool);
-  data::Events& events = loaded.store.events;
-  fit_to_model(events, trained);
+  const LoadedData loaded = load_for_model(options.data, trained, pool);
+  const data::Events& events = loaded.store.events;
   const Model model(trained.config);
   data::Batches batches(events, whole_sequences(events), trained.encoding, trained.batches(false));
   const auto hidden = static_cast<std::size_t>(trained.config.hidden);

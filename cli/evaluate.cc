@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "base/container.h"
 #include "base/fail.h"
 #include "commands.h"
 #include "data/doctor_text.h"
 #include "data_options.h"
 #include "model/trained_model.h"
+#include "model_data.h"
 
 namespace t2v::cli {
 namespace {
@@ -69,8 +69,7 @@ void run(const EvaluateOptions& options) {
   }
   ThreadPool pool(options.data.threads);
   const TrainedModel trained = read_model(options.model);
-  LoadedData data = load_data(options.data, pool);
-  fit_to_model(data.store.events, trained);
+  const LoadedData data = load_for_model(options.data, trained, pool);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);
   say_unknown(data.store.events, pieces, trained);

@@ -15,6 +15,7 @@
 #include "data/parts.h"
 #include "data_options.h"
 #include "model/predictor.h"
+#include "model_data.h"
 #include "prediction_writer.h"
 
 namespace t2v::cli {
@@ -51,25 +52,6 @@ void check_output(const PredictOptions& options) {
   for (const std::string& input : inputs) {
     if (fs::equivalent(input, output, ignored)) fail("{}: is read; name another output", output);
   }
-}
-
-/// Asks for the columns of a table that the model needs, unless the options name some.
-void ask_for_columns(data::TableOptions& table, const data::Encoding& encoding) {
-  const bool features = table.features.empty();
-  const bool sequence_features = table.sequence_features.empty();
-  const auto add = [&](std::vector<std::string>& columns, bool wanted, const auto& of_model) {
-    for (const auto& feature : of_model) {
-      if (wanted) columns.push_back(feature.name);
-    }
-  };
-  add(table.features, features, encoding.numbers);
-  add(table.features, features, encoding.categories);
-  add(table.sequence_features, sequence_features, encoding.sequence_numbers);
-  add(table.sequence_features, sequence_features, encoding.sequence_categories);
-  const bool as_names = table.categories.empty();
-  add(table.categories, as_names && features, encoding.categories);
-  add(table.categories, as_names && sequence_features, encoding.sequence_categories);
-  if (table.value.empty() && encoding.value) table.value = encoding.value->name;
 }
 
 /// "1 d", "36h", "2.5 min": a span of dates, in ticks.
@@ -140,11 +122,9 @@ void run(PredictOptions& options) {
     fail("unit and origin of times are those of the model; leave --unit and --origin out");
   }
   const TrainedModel model = read_model(options.model);
-  ask_for_columns(options.data.table, model.encoding);
   ThreadPool pool(options.data.threads);
-  LoadedData data = load_data(options.data, pool);
-  data::Events& events = data.store.events;
-  fit_to_model(events, model);
+  const LoadedData data = load_for_model(options.data, model, pool);
+  const data::Events& events = data.store.events;
   const std::vector<data::Piece> pieces = pieces_of(data.store, options.part);
   if (pieces.empty()) fail("the part '{}' of the data is empty", options.part);
   PredictConfig config = options.predict;

@@ -30,7 +30,7 @@ struct TrainedModel {
   data::Encoding encoding;
   ModelTimes times;
   nn::Parameters<float> parameters;
-  Baselines baselines;  // what simpler rules need, to be measured beside it
+  Baselines baselines;                                 // what simpler rules need, to be measured beside it
   nlohmann::json options = nlohmann::json::object();   // the effective configuration of its training
   nlohmann::json training = nlohmann::json::object();  // what came of it: epochs, losses, measures, data
 

@@ -107,7 +107,8 @@ TEST_F(Train, GoesOnAfterItWasKilledToTheSameModel) {
 }
 
 TEST_F(Train, SavesOnSignalsAndSaysHowToGoOn) {
-  const std::string options = "train events.csv --hidden 4 --batch 4 --epochs 600 --epoch-steps 1 --patience 0 ";
+  const std::string options =
+      "train events.csv --hidden 4 --batch 4 --epochs 600 --epoch-steps 1 --patience 0 ";
   ASSERT_EQ(run(options + "-o whole.t2v").code, 0);
   for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
     const auto start = std::chrono::steady_clock::now();
