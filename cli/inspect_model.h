@@ -10,9 +10,9 @@ namespace t2v::cli {
 
 /// What a model is, in words: its task, its parts and their sizes, how it was trained, what its inputs mean
 /// and the `top` most important periods that it learned of each of its times.
-std::string model_text(const TrainedModel& model, int64_t top);
+std::string model_text(const TrainedModel& trained, int64_t top);
 
 /// Its task, the sizes of its tensors by group, and all that it learned about time.
-nlohmann::json model_json(const TrainedModel& model);
+nlohmann::json model_json(const TrainedModel& trained);
 
 }  // namespace t2v::cli

@@ -227,7 +227,7 @@ std::string closing_sections(const std::string& footer) {
 }  // namespace
 
 std::string manual(const CLI::App& app) {
-  const std::string name = app.get_name();
+  const std::string& name = app.get_name();
   std::string text = fmt::format(".TH {} 1 \"\" \"{} {}\" \"User Commands\"\n", name, name, kVersion);
   text += ".nh\n.ad l\n";  // neither hyphens nor stretched spaces within names of options
   text += fmt::format(".SH NAME\n{}\n", roff(app.get_description()));
