@@ -69,7 +69,7 @@ void run(const EvaluateOptions& options) {
   }
   ThreadPool pool(options.data.threads);
   const TrainedModel trained = read_model(options.model);
-  const LoadedData data = load_for_model(options.data, trained, pool);
+  const LoadedData data = load_for_model(options.data, trained, pool, true);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);
   say_unknown(data.store.events, pieces, trained);

@@ -53,7 +53,8 @@ std::optional<double> duration_in(std::string_view text) {
   if (negative) text.remove_prefix(1);
   double seconds = 0;
   while (!text.empty()) {
-    const auto number = number_in(take(text, [](char c) { return kNumeric.find(c) != std::string_view::npos; }));
+    const auto number =
+        number_in(take(text, [](char c) { return kNumeric.find(c) != std::string_view::npos; }));
     const std::string_view name = take(text, [](char c) { return c >= 'a' && c <= 'z'; });
     const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
     if (!number || *number < 0 || unit == std::end(kUnits)) return std::nullopt;

@@ -71,11 +71,17 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write, which clears up
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has gone ends us without a word, whoever started us
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    fmt::print(stderr, "t2v: standard output cannot be written; is the disk full?\n");
+    return kBadInput;
   } catch (const t2v::cli::ExitCode& exit) {
     return exit.code;
   } catch (const t2v::Error& error) {
     fmt::print(stderr, "t2v: {}\n", error.what());
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "t2v: there is not enough memory for that; use smaller sizes\n");
     return kBadInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "t2v: {}\n", error.what());

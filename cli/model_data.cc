@@ -3,7 +3,7 @@
 namespace t2v::cli {
 namespace {
 
-void ask_for_columns(data::TableOptions& table, const TrainedModel& model) {
+void ask_for_columns(data::TableOptions& table, const TrainedModel& model, bool targets) {
   const data::Encoding& encoding = model.encoding;
   std::vector<std::string> names;
   const auto fill = [&names](std::vector<std::string>& columns, const auto& numbers, const auto& categories) {
@@ -15,13 +15,16 @@ void ask_for_columns(data::TableOptions& table, const TrainedModel& model) {
   fill(table.features, encoding.numbers, encoding.categories);
   fill(table.sequence_features, encoding.sequence_numbers, encoding.sequence_categories);
   if (table.categories.empty()) table.categories = names;
-  if (table.value.empty() && encoding.value) table.value = encoding.value->name;
+  const auto& value = encoding.value || !targets ? encoding.value : encoding.value_scale;
+  if (table.value.empty() && value) table.value = value->name;
 }
 
 }  // namespace
 
-LoadedData load_for_model(DataOptions options, const TrainedModel& model, ThreadPool& pool) {
-  ask_for_columns(options.table, model);
+LoadedData load_for_model(DataOptions options, const TrainedModel& model, ThreadPool& pool, bool targets) {
+  const bool values =
+      targets && model.values != data::ValueTarget::kNone && model.values != data::ValueTarget::kOfSequence;
+  ask_for_columns(options.table, model, values);
   LoadedData data = load_data(options, pool);
   fit_to_model(data.store.events, model);
   return data;

@@ -202,7 +202,14 @@ void run(TrainOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
   take_valid_share(options, command);
   take_time_column(options);
+  std::error_code ignored;
+  if (fs::exists(options.output, ignored) && !fs::is_regular_file(options.output, ignored)) {
+    fail("{}: is not a file that can be replaced; name another output", options.output);
+  }
   check_writable(FileSystem::real(), options.output);
+  if (!options.init.empty() && (options.data.unit != "auto" || options.data.origin != "auto")) {
+    fail("unit and origin of times are those of the model to go on from; leave --unit and --origin out");
+  }
   if (options.resume && !fs::exists(checkpoint_path(options))) {
     fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
   }
@@ -240,6 +247,7 @@ void add_train(CLI::App& app) {
   options->data.time_option = "--time-column";
   add_data_options(*command, options->data);
   add_split_options(*command, options->split, false);
+  command->get_option("--valid-share")->default_str("0.1");
   // Here it also does something without a split.
   std::erase_if(options->split.all,
                 [](const CLI::Option* option) { return option->get_name() == "--valid-share"; });

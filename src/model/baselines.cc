@@ -26,9 +26,9 @@ void fit_classes(Baselines& out, const data::Events& events, std::span<const Pie
   const std::vector<int32_t> map = data::codes_of(*encoding.label, events.label->names);
   out.classes.resize(at_of(encoding.classes()));
   for (const Piece& piece : train) {
-    out.classes[at_of(map[at_of(events.label->codes[at_of(piece.sequence)])])] +=
-        1 / static_cast<double>(train.size());
+    out.classes[at_of(map[at_of(events.label->codes[at_of(piece.sequence)])])] += 1;
   }
+  for (double& share : out.classes) share /= static_cast<double>(train.size());
 }
 
 /// Transitions as pairs in the order of first type, second type.

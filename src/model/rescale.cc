@@ -141,6 +141,12 @@ void rescale_gaps(TrainedModel& trained, const Model& model, double factor) {
   }
 }
 
+/// The logarithm of a gap, and the season of values, are in units of time too.
+void rescale_baselines(Baselines& baselines, double factor) {
+  if (!baselines.gap.empty()) baselines.gap[0] += std::log(factor);
+  if (!baselines.value.empty()) baselines.value[1] *= factor;
+}
+
 /// What the training record says in units of time, and that it is about another one.
 void rescale_record(nlohmann::json& training, double factor) {
   if (!training.is_object()) return;
@@ -172,6 +178,7 @@ void rescale(TrainedModel& trained, double factor) {
   rescale_raw_weights(next, model, factor);
   rescale_gaps(next, model, factor);
   rescale_record(next.training, factor);
+  rescale_baselines(next.baselines, factor);
   check_finite(next.parameters, factor);
   trained = std::move(next);
 }

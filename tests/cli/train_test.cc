@@ -237,7 +237,9 @@ TEST_F(Train, TakesValidationAsAShareOrAFile) {
 TEST_F(Train, GoesOnFromAModel) {
   const std::string options = " --hidden 6 --time t2v:2 --batch 4 --patience 0 --rate 0.02 ";
   ASSERT_EQ(run("train events.csv --epochs 40 -o first.t2v" + options).code, 0);
-  ASSERT_EQ(run("train events.csv --epochs 1 -o second.t2v --init first.t2v --unit d" + options).code, 0);
+  expect_refused("train events.csv -o second.t2v --init first.t2v --unit d" + options,
+                 "unit and origin of times are those of the model to go on from");
+  ASSERT_EQ(run("train events.csv --epochs 1 -o second.t2v --init first.t2v" + options).code, 0);
   const TrainedModel first = read_model(path("first.t2v"));
   const TrainedModel second = read_model(path("second.t2v"));
   const double start = first.training.at("epochs").front().at("loss");
@@ -278,6 +280,25 @@ TEST_F(Train, TakesAColumnOfTimesByEitherName) {
     EXPECT_EQ(ran.code, 0) << ran.err;
   }
   expect_refused("train odd.csv --time-column moment --time moment", "t2v:k");
+}
+
+TEST_F(Train, ReplacesNothingButFiles) {
+  ASSERT_EQ(bash("mkfifo pipe").code, 0);
+  expect_refused("train events.csv -o pipe", "pipe: is not a file that can be replaced");
+}
+
+TEST_F(Train, OfASingleClassGivesAModelThatCanBeUsed) {
+  std::string rows = "user,time,event,label\n";
+  for (int i = 0; i < 60; ++i) rows += "u" + std::to_string(i % 20) + "," + std::to_string(i) + ",a,x\n";
+  put("single.csv", rows);
+  ASSERT_EQ(run("train single.csv --epochs 1 --hidden 4 -o single.t2v").code, 0);
+  EXPECT_EQ(run("inspect single.t2v").code, 0);
+}
+
+TEST_F(Train, SaysSoIfItsResultsCannotBePrinted) {
+  const Ran ran = bash("$T train events.csv --epochs 1 --hidden 4 >/dev/full");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_HAS(ran.err, "standard output cannot be written");
 }
 
 }  // namespace

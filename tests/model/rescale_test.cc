@@ -325,5 +325,15 @@ TEST(Rescale, RefusesWhatItCannotDoAndLeavesTheModelAsItIs) {
   EXPECT_EQ(plain.times.grid, 0.5);
 }
 
+TEST(Rescale, TakesTheBaselinesAlong) {
+  TrainedModel model = testing::made_model();
+  model.baselines.gap = {0.5, 2};
+  model.baselines.value = {7, 3};
+  rescale_to_unit(model, "s");
+  EXPECT_NEAR(model.baselines.gap[0], 0.5 + std::log(86400), 1e-12);
+  EXPECT_EQ(model.baselines.gap[1], 2);
+  EXPECT_EQ(model.baselines.value, (std::vector<double>{7, 3 * 86400.0}));
+}
+
 }  // namespace
 }  // namespace t2v
