@@ -77,6 +77,19 @@ void take_time_column(TrainOptions& options) {
   options.train.time = TrainConfig{}.time;
 }
 
+/// What makes a model what it is, from the one to go on from, where it was not given.
+void take_options(TrainConfig& config, const CLI::App& command, const nlohmann::json& of_model) {
+  nlohmann::json taken = nlohmann::json::object();
+  for (const char* name : {"task",       "query-time",    "when",          "time",       "time-input",
+                           "activation", "omega-init",    "no-linear",     "freeze",     "l1",
+                           "cell",       "hidden",        "layers",        "dropout",    "no-skip",
+                           "inner",      "t1-constraint", "class-weights", "components", "chunk"}) {
+    const bool given = command.get_option(std::string("--") + name)->count() > 0;
+    if (!given && of_model.contains(name)) taken[name] = of_model[name];
+  }
+  read_json(config, taken);
+}
+
 /// Whether an option about the split or the vocabulary was given, so that those of a store do not hold.
 bool splits_anew(const CLI::App& command) {
   return std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
@@ -216,7 +229,10 @@ void run(TrainOptions& options, CLI::App& command) {
   check_data_options(options.data, {options.split.test_from});
   ThreadPool pool(options.data.threads);
   std::optional<TrainedModel> init;
-  if (!options.init.empty()) init = read_model(options.init);
+  if (!options.init.empty()) {
+    init = read_model(options.init);
+    take_options(options.train, command, init->options);
+  }
   const data::EventStore store = load(options, command, pool);
   Training training(store, options.train, pool, init ? &*init : nullptr);
   for (const std::string& choice : training.choices()) fmt::print(stderr, "{}\n", choice);

@@ -1,8 +1,9 @@
 #include "nn/cell.h"
 
 #include <array>
+#include <string>
 
-#include "base/named.h"
+#include "base/fail.h"
 
 namespace t2v::nn {
 
@@ -21,7 +22,12 @@ const Cell& cell_from(std::string_view name, std::string_view inner) {
   for (const Cell& cell : cells()) {
     if (cell.name == name && cell.inner == inner) return cell;
   }
-  return find_named(cells(), name, "cell");
+  std::string all;
+  for (const Cell& cell : cells()) {
+    if (cell.name == name) return cell;  // without time gates
+    if (cell.inner != "tanh") all += std::string(cell.name) + ", ";
+  }
+  fail("unknown cell '{:.40}'; use one of {}none", name, all);
 }
 
 }  // namespace t2v::nn

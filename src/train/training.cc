@@ -302,6 +302,7 @@ void Training::lay_out(bool starts_anew) {
   if (starts_anew && config_.time_input == "auto") leave_out_constant_times();
   if (config_.match_params > 0 && config_.cell != "none") {
     model.hidden = match_hidden(model, config_.match_params);
+    config_.hidden = model.hidden;
     choices_.push_back(
         fmt::format("hidden size {}, for about {} parameters", model.hidden, config_.match_params));
   }

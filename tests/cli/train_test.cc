@@ -240,6 +240,9 @@ TEST_F(Train, GoesOnFromAModel) {
   expect_refused("train events.csv -o second.t2v --init first.t2v --unit d" + options,
                  "unit and origin of times are those of the model to go on from");
   ASSERT_EQ(run("train events.csv --epochs 1 -o second.t2v --init first.t2v" + options).code, 0);
+  // What the model is need not be said again.
+  EXPECT_EQ(run("train events.csv --epochs 1 -o third.t2v --init first.t2v").code, 0);
+  EXPECT_EQ(run("train events.csv --epochs 1 -o third.t2v --init first.t2v --hidden 7").code, 2);
   const TrainedModel first = read_model(path("first.t2v"));
   const TrainedModel second = read_model(path("second.t2v"));
   const double start = first.training.at("epochs").front().at("loss");

@@ -77,7 +77,8 @@ TEST(MatchHidden, GivesTheParameterNumbersOfTheMatchedModels) {
 TEST(Model, RefusesConfigurationsThatMakeNoSense) {
   ModelConfig config = lstm_t(0, 0, 4, 3);
   config.cell = "lsmt";
-  expect_error([&] { Model{config}; }, "unknown cell 'lsmt'; use one of lstm");
+  expect_error([&] { Model{config}; },
+               "unknown cell 'lsmt'; use one of lstm, peephole, tlstm1, tlstm2, tlstm3, gru, phased, none");
   config = lstm_t(0, 0, 4, 3);
   config.heads[0].kind = "logistic";
   expect_error([&] { Model{config}; }, "2 classes, not 3");
