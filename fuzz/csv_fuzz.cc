@@ -28,7 +28,7 @@ WantedFields all_fields(std::size_t width) {
 void take(const CellChunk& chunk, std::size_t width, std::vector<std::string>& cells,
           std::vector<std::string>& faults) {
   for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows()); ++row) {
-    check(chunk.row_begin[row] < chunk.text.size());
+    check(chunk.begin_of(row) < chunk.text.size());
     for (std::size_t column = 0; column < width; ++column) cells.emplace_back(chunk.cell(column, row));
   }
   for (const auto& fault : chunk.faults) {

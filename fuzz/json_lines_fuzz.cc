@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   t2v::data::read_json_lines(chunk, text, keys);
   std::size_t bytes = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows()); ++row) {
-    check(chunk.row_begin[row] < text.size());
+    check(chunk.begin_of(row) < text.size());
     for (std::size_t column = 0; column < keys.size(); ++column) {
       bytes += std::string(chunk.cell(column, row)).size();
     }

@@ -22,8 +22,25 @@ struct Fault {
   uint32_t begin = 0;       // where the row starts
 };
 
+/// Which fields of a row are wanted: column[f] is the wanted column that field f fills, -1 for none.
+struct WantedFields {
+  std::vector<int> column;
+  std::size_t count = 0;  // wanted columns
+
+  std::size_t fields() const { return column.size(); }
+};
+
+/// The fields of a text in which every line is a row of equally many fields, as they stand: no quotes, no
+/// empty lines. Field f of row r lies between ends r * fields + f and the next one.
+struct FieldGrid {
+  std::size_t fields = 0;  // of a row, also those not wanted; 0 if the text is not like that
+  std::size_t rows = 0;
+  std::vector<uint32_t> ends;         // [1 + rows * fields, or more]; the first stands before the text
+  std::vector<std::size_t> field_of;  // [wanted columns]
+};
+
 /// The cells of some rows of a table, of the columns that are wanted, as views of its text. A chunk has less
-/// than 2^32 bytes.
+/// than 2^32 bytes. The cells are either in the grid or, each on its own, in the columns.
 struct CellChunk {
   struct Cell {
     uint32_t begin;  // of the text; from the text's size + 1 on, of `changed`
@@ -31,16 +48,25 @@ struct CellChunk {
   };
 
   std::string_view text;
+  FieldGrid grid;
   std::string changed;                     // cells that do not stand in the text as they are meant (escapes)
   std::vector<std::vector<Cell>> columns;  // [wanted columns][rows, or more]
   std::vector<uint32_t> row_begin;         // [rows] where each row starts in the text
   std::vector<Fault> faults;               // of rows that are left out
-  std::vector<uint32_t> ends;              // of fields; memory for the reader
   int64_t lines = 0;                       // line ends of the text
 
-  int64_t rows() const { return static_cast<int64_t>(row_begin.size()); }
-  std::string_view cell(std::size_t column, std::size_t row) const {
-    const Cell at = columns[column][row];
+  int64_t rows() const { return static_cast<int64_t>(grid.fields > 0 ? grid.rows : row_begin.size()); }
+  /// Where a row starts in the text.
+  uint32_t begin_of(std::size_t row) const {
+    return grid.fields > 0 ? grid.ends[row * grid.fields] + 1 : row_begin[row];
+  }
+  Cell place(std::size_t column, std::size_t row) const {
+    if (grid.fields == 0) return columns[column][row];
+    const uint32_t* ends = grid.ends.data() + row * grid.fields + grid.field_of[column];
+    return {ends[0] + 1, ends[1] - ends[0] - 1};
+  }
+  std::string_view cell(std::size_t column, std::size_t row) const { return view(place(column, row)); }
+  std::string_view view(Cell at) const {
     if (stands(at)) return {text.data() + at.begin, at.size};
     return {changed.data() + (at.begin - text.size() - 1), at.size};
   }
@@ -52,9 +78,10 @@ struct CellChunk {
   }
   /// Where the next cell of `changed` begins.
   uint32_t next_changed() const { return static_cast<uint32_t>(text.size() + 1 + changed.size()); }
-  /// Makes room for as many rows as the text can have.
+  /// Makes room for as many rows as the text can have, each cell on its own.
   void start(std::string_view chunk_text, std::size_t wanted) {
     text = chunk_text;
+    grid.fields = 0;
     lines = count_lines(text);
     const std::size_t most_rows = static_cast<std::size_t>(lines) + 1;
     changed.clear();
@@ -63,6 +90,20 @@ struct CellChunk {
     row_begin.clear();
     row_begin.reserve(most_rows);
     faults.clear();
+  }
+  /// Gives the ends of the grid, which are there, their meaning.
+  void start_grid(std::string_view chunk_text, const WantedFields& wanted, std::size_t fields,
+                  std::size_t grid_rows) {
+    text = chunk_text;
+    changed.clear();
+    faults.clear();
+    grid.fields = fields;
+    grid.rows = grid_rows;
+    columns.resize(wanted.count);
+    grid.field_of.resize(wanted.count);
+    for (std::size_t field = 0; field < wanted.fields(); ++field) {
+      if (wanted.column[field] >= 0) grid.field_of[static_cast<std::size_t>(wanted.column[field])] = field;
+    }
   }
 };
 
@@ -76,13 +117,5 @@ TextPlace place_in(std::string_view text, std::size_t at);
 /// A fault of a row in words, "line:column: what ('seen'); what to do". The text starts with line
 /// `first_line`.
 std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line = 1);
-
-/// Which fields of a row are wanted: column[f] is the wanted column that field f fills, -1 for none.
-struct WantedFields {
-  std::vector<int> column;
-  std::size_t count = 0;  // wanted columns
-
-  std::size_t fields() const { return column.size(); }
-};
 
 }  // namespace t2v::data

@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::size_t kSeenBytes = 64;
 
+/// For columns whose cells have no form that is read faster than others.
+constexpr auto kNoneIsUsual = [](std::string_view, const char*, std::size_t) { return false; };
+
 std::string_view explain_cell(NumberFault fault, Role role) {
   if (fault != NumberFault::kSyntax) return explain(fault);
   return is_feature(role) ? "is not a number; correct it, leave it empty, or name its column as a category"
@@ -61,7 +64,7 @@ void ChunkReader::add_fault(std::size_t column, std::size_t row, std::string_vie
                            {},
                            std::string(cell.substr(0, kSeenBytes)),
                            static_cast<int>(column),
-                           cells_.row_begin[row]});
+                           cells_.begin_of(row)});
 }
 
 void ChunkReader::read_names(std::size_t column, const Names* known, NameFinder& finder) {
@@ -72,22 +75,27 @@ void ChunkReader::read_names(std::size_t column, const Names* known, NameFinder&
   std::string_view before;
   int32_t code = -1;
   for (std::size_t row = 0; row < count; ++row) {
-    const std::string_view cell = cells_.cell(column, row);
+    const CellChunk::Cell place = cells_.place(column, row);
+    const std::string_view cell = cells_.view(place);
     // Short names are found as fast as they are compared; of long ones the same often follow each other.
     if (row == 0 || cell.size() <= 8 || cell != before) {
-      code = finder.number(cell, cells_.readable(cells_.columns[column][row]), known, out.names);
+      code = finder.number(cell, cells_.readable(place), known, out.names);
     }
     out.codes[row] = code;
     before = cell;
   }
 }
 
-/// read(cell, row) gives nothing, or what is wrong with the cell.
-template <class Read>
-void ChunkReader::read_each(std::size_t column, const Read& read) {
+/// is_usual(cell, readable, row) reads a cell of the usual form; bytes from its start up to `readable` may be
+/// read. read(cell, row) reads any other, and gives nothing or what is wrong with it.
+template <class IsUsual, class Read>
+void ChunkReader::read_each(std::size_t column, const IsUsual& is_usual, const Read& read) {
   const auto count = static_cast<std::size_t>(rows());
   for (std::size_t row = 0; row < count; ++row) {
-    const std::string_view what = read(cells_.cell(column, row), row);
+    const CellChunk::Cell place = cells_.place(column, row);
+    if (is_usual(cells_.view(place), cells_.readable(place), row)) [[likely]]
+      continue;
+    const std::string_view what = read(cells_.view(place), row);
     if (!what.empty()) [[unlikely]]
       add_fault(column, row, what);
   }
@@ -102,15 +110,22 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
       const Names* known = plan.known.empty() ? nullptr : plan.known[column];
       read_names(column, known, finder);
       if (role == Role::kId && (out.names.find("") >= 0 || (known != nullptr && known->find("") >= 0))) {
-        read_each(column, [](std::string_view cell, std::size_t) -> std::string_view {
+        read_each(column, kNoneIsUsual, [](std::string_view cell, std::size_t) -> std::string_view {
           return cell.empty() ? "is empty; every event needs the id of its sequence" : "";
         });
       }
       return;
     }
-    case CellKind::kNumber:
+    case CellKind::kNumber: {
       out.numbers.resize(count);
-      read_each(column, [&](std::string_view cell, std::size_t row) -> std::string_view {
+      const auto short_number = [&](std::string_view cell, const char* readable, std::size_t row) {
+        Magnitude number;
+        if (cell.size() < 2 || cell.size() > 8 || readable - cell.data() < 8) return false;
+        if (!scan_word(load_short(cell), cell.size(), number)) return false;
+        out.numbers[row] = to_double(number);
+        return true;
+      };
+      read_each(column, short_number, [&](std::string_view cell, std::size_t row) -> std::string_view {
         const NumberFault fault = parse_double(trimmed(cell), out.numbers[row]);
         if (fault == NumberFault::kNone) return {};
         if (fault != NumberFault::kEmpty) return explain_cell(fault, role);
@@ -118,10 +133,11 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
         return {};
       });
       return;
+    }
     case CellKind::kInstant: {
       out.ticks.resize(count);
       TimeZone::Cursor clock(*plan.zone);
-      read_each(column, [&](std::string_view cell, std::size_t row) -> std::string_view {
+      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) -> std::string_view {
         IsoTime time;
         const TimeFault fault = parse_iso(trimmed(cell), time);
         if (fault != TimeFault::kNone) return explain(fault);
@@ -131,9 +147,16 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
       });
       return;
     }
-    case CellKind::kDecimalInstant:
+    case CellKind::kDecimalInstant: {
       out.ticks.resize(count);
-      read_each(column, [&](std::string_view cell, std::size_t row) -> std::string_view {
+      int64_t nanoseconds = 0;  // of a unit
+      to_nanoseconds({1, 0}, plan.unit, nanoseconds);
+      const auto whole_number = [&](std::string_view cell, const char* /*readable*/, std::size_t row) {
+        uint64_t number = 0;
+        return scan_whole(cell, number) &&
+               !__builtin_mul_overflow(static_cast<int64_t>(number), nanoseconds, &out.ticks[row]);
+      };
+      read_each(column, whole_number, [&](std::string_view cell, std::size_t row) -> std::string_view {
         Decimal number;
         const NumberFault fault = parse_decimal(trimmed(cell), number);
         if (fault != NumberFault::kNone) return explain_time(fault);
@@ -141,10 +164,11 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
         return time_fault == TimeFault::kNone ? "" : explain(time_fault);
       });
       return;
+    }
     case CellKind::kDecimal:
       out.ticks.resize(count);
       out.decimals.resize(count);
-      read_each(column, [&](std::string_view cell, std::size_t row) -> std::string_view {
+      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) -> std::string_view {
         Decimal number;
         NumberFault fault = parse_decimal(trimmed(cell), number);
         if (fault == NumberFault::kNone && number.decimals < 0) fault = NumberFault::kOverflow;
@@ -165,15 +189,15 @@ void ChunkReader::check_bytes() {
   const std::size_t left_out = cells_.faults.size();
   std::size_t fault = 0;
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows()); ++row) {
-    while (fault < left_out && cells_.faults[fault].begin < cells_.row_begin[row]) ++fault;
-    std::size_t end = row + 1 < cells_.row_begin.size() ? cells_.row_begin[row + 1] : text.size();
+    while (fault < left_out && cells_.faults[fault].begin < cells_.begin_of(row)) ++fault;
+    std::size_t end = row + 1 < static_cast<std::size_t>(rows()) ? cells_.begin_of(row + 1) : text.size();
     if (fault < left_out) end = std::min<std::size_t>(end, cells_.faults[fault].begin);
     check_row_bytes(row, end);
   }
 }
 
 void ChunkReader::check_row_bytes(std::size_t row, std::size_t end) {
-  const std::size_t begin = cells_.row_begin[row];
+  const std::size_t begin = cells_.begin_of(row);
   const std::string_view line = cells_.text.substr(begin, end - begin);
   const std::size_t bad = first_bad_byte(line);
   if (bad == line.size()) return;
@@ -197,8 +221,8 @@ Fault byte_fault(std::string_view text, std::size_t at) {
 }
 
 uint32_t ChunkReader::place_of_cell(std::size_t column, std::size_t row) const {
-  const CellChunk::Cell cell = cells_.columns[column][row];
-  return cells_.stands(cell) ? cell.begin : cells_.row_begin[row];
+  const CellChunk::Cell cell = cells_.place(column, row);
+  return cells_.stands(cell) ? cell.begin : cells_.begin_of(row);
 }
 
 }  // namespace t2v::data

@@ -73,8 +73,8 @@ class ChunkReader {
  private:
   void read_column(const ReadPlan& plan, std::size_t column, NameFinder& finder);
   void read_names(std::size_t column, const Names* known, NameFinder& finder);
-  template <class Read>
-  void read_each(std::size_t column, const Read& read);
+  template <class IsUsual, class Read>
+  void read_each(std::size_t column, const IsUsual& is_usual, const Read& read);
   void check_bytes();
   void check_row_bytes(std::size_t row, std::size_t end);
   void add_fault(std::size_t column, std::size_t row, std::string_view what);

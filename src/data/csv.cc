@@ -23,7 +23,7 @@ constexpr std::string_view kRagged = "the row has too ";
 class Ends {
  public:
   Ends(std::string_view text, char separator) : text_(text), separator_(separator) {
-    if (!text_.empty()) mask_ = mask_at(0);
+    if (!text_.empty()) mask_ = masks_at(0).all;
   }
 
   /// The first separator, \n or \r at or after a position; the size of the text if there is none.
@@ -32,20 +32,27 @@ class Ends {
     if (block != block_) {
       if (from >= text_.size()) return text_.size();
       block_ = block;
-      mask_ = mask_at(block);
+      mask_ = masks_at(block).all;
     }
     uint64_t mask = mask_ & (~uint64_t{0} << (from - block));
     while (mask == 0) {
       block_ += kBlock;
       if (block_ >= text_.size()) return text_.size();
-      mask = mask_ = mask_at(block_);
+      mask = mask_ = masks_at(block_).all;
     }
     return block_ + static_cast<std::size_t>(std::countr_zero(mask));
   }
 
-  /// A bit for each of the 64 bytes from `at` on, a multiple of 64.
-  uint64_t mask_at(std::size_t at) const {
-    uint64_t mask = 0;
+  /// A bit for each of 64 bytes: of all ends, of those that are \n, and of those that are \r.
+  struct Masks {
+    uint64_t all = 0;
+    uint64_t newlines = 0;
+    uint64_t returns = 0;
+  };
+
+  /// Of the 64 bytes from `at` on, a multiple of 64.
+  Masks masks_at(std::size_t at) const {
+    Masks masks;
     const std::size_t count = std::min(kBlock, text_.size() - at);
 #if defined(__SSE2__)
     if (count == kBlock) {
@@ -54,16 +61,23 @@ class Ends {
       const __m128i carriage = _mm_set1_epi8('\r');
       for (std::size_t i = 0; i < kBlock; i += 16) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text_.data() + at + i));
-        const __m128i found =
-            _mm_or_si128(_mm_cmpeq_epi8(bytes, separator),
-                         _mm_or_si128(_mm_cmpeq_epi8(bytes, newline), _mm_cmpeq_epi8(bytes, carriage)));
-        mask |= uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(found))} << i;
+        const __m128i lines = _mm_cmpeq_epi8(bytes, newline);
+        const __m128i back = _mm_cmpeq_epi8(bytes, carriage);
+        const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(bytes, separator), _mm_or_si128(lines, back));
+        masks.all |= uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(found))} << i;
+        masks.newlines |= uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(lines))} << i;
+        masks.returns |= uint64_t{static_cast<uint32_t>(_mm_movemask_epi8(back))} << i;
       }
-      return mask;
+      return masks;
     }
 #endif
-    for (std::size_t i = 0; i < count; ++i) mask |= uint64_t{ends(text_[at + i]) ? 1U : 0U} << i;
-    return mask;
+    for (std::size_t i = 0; i < count; ++i) {
+      const char c = text_[at + i];
+      masks.all |= uint64_t{ends(c) ? 1U : 0U} << i;
+      masks.newlines |= uint64_t{c == '\n' ? 1U : 0U} << i;
+      masks.returns |= uint64_t{c == '\r' ? 1U : 0U} << i;
+    }
+    return masks;
   }
 
  private:
@@ -83,15 +97,25 @@ std::size_t count_bits(uint64_t bits) {
   return bits * 0x0101010101010101U >> 56;
 }
 
+/// What find_ends() counted.
+struct EndCounts {
+  std::size_t ends = 0;
+  std::size_t newlines = 0;
+  std::size_t returns = 0;  // \r
+};
+
 /// Where all separators and line ends of a text are, then kBlock entries of anything.
-std::size_t find_ends(std::vector<uint32_t>& ends, std::string_view text, char separator) {
+EndCounts find_ends(std::vector<uint32_t>& ends, std::size_t count, std::string_view text, char separator) {
   const Ends masks(text, separator);
-  std::size_t count = 0;
+  EndCounts counts{count};
   for (std::size_t at = 0; at < text.size(); at += kBlock) {
-    uint64_t mask = masks.mask_at(at);
-    if (ends.size() < count + 2 * kBlock) ends.resize(2 * ends.size() + 4 * kBlock);
-    uint32_t* out = ends.data() + count;
-    count += count_bits(mask);
+    const Ends::Masks found = masks.masks_at(at);
+    uint64_t mask = found.all;
+    if (ends.size() < counts.ends + 2 * kBlock) ends.resize(2 * ends.size() + 4 * kBlock);
+    uint32_t* out = ends.data() + counts.ends;
+    counts.ends += count_bits(mask);
+    counts.newlines += count_bits(found.newlines);
+    if (found.returns != 0) counts.returns += count_bits(found.returns);
     // Eight at a time, also beyond the last: most blocks have no more, and a branch for each costs more.
     while (mask != 0) {
       for (int i = 0; i < 8; ++i) {
@@ -100,7 +124,7 @@ std::size_t find_ends(std::vector<uint32_t>& ends, std::string_view text, char s
       }
     }
   }
-  return count;
+  return counts;
 }
 
 /// Reads the rows of a text one by one.
@@ -235,47 +259,43 @@ class Rows {
   Fault fault_;
 };
 
-/// Reads a text that has no quotes, so that all separators and line ends are what they look like. Rows with a
-/// fault are left to `rows`.
-void read_unquoted(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
-                   Rows& rows) {
-  struct Target {
-    std::size_t field;
-    CellChunk::Cell* cells;
-  };
-  std::vector<Target> targets;
-  for (std::size_t f = 0; f < wanted.fields(); ++f) {
-    if (wanted.column[f] < 0) continue;
-    targets.push_back({f, chunk.columns[static_cast<std::size_t>(wanted.column[f])].data()});
+/// Whether a row of the grid ends with a line and nothing before that does: of as many line ends as rows one
+/// is at the end of each.
+bool rows_end_with_lines(const FieldGrid& grid, std::string_view text, bool returns) {
+  for (std::size_t row = 0; row < grid.rows; ++row) {
+    const std::size_t end = grid.ends[(row + 1) * grid.fields];
+    if (end == text.size()) continue;  // the last one is cut off
+    if (text[end] != '\n' || (returns && text[end - 1] != '\r')) return false;
+    // An empty line is no row, though a row of one field may look like that.
+    if (grid.ends[row * grid.fields] + 1 == end - (returns ? 1 : 0)) return false;
   }
-  const std::size_t count = find_ends(chunk.ends, text, separator);
-  const uint32_t* ends = chunk.ends.data();
-  const std::size_t fields = wanted.fields();
-  const auto is_separator = [&](std::size_t end) { return text[ends[end]] == separator; };
-  std::size_t at = 0;
-  for (std::size_t end = 0; at < text.size();) {
-    if (end < count && ends[end] == at && !is_separator(end)) {  // an empty line
-      at = ends[end++] + 1;
-      continue;
-    }
-    const std::size_t last = end + fields - 1;
-    bool good = last < count && !is_separator(last);
-    for (std::size_t f = end; good && f < last; ++f) good = is_separator(f);
-    if (!good) {
-      rows.read(at, at);
-      while (end < count && ends[end] < at) ++end;
-      continue;
-    }
-    const std::size_t row = chunk.row_begin.size();
-    for (const Target& target : targets) {
-      const std::size_t begin = target.field == 0 ? at : ends[end + target.field - 1] + 1;
-      target.cells[row] = {static_cast<uint32_t>(begin),
-                           static_cast<uint32_t>(ends[end + target.field] - begin)};
-    }
-    chunk.row_begin.push_back(static_cast<uint32_t>(at));
-    at = ends[last] + 1;
-    end = last + 1;
+  return true;
+}
+
+/// Makes the grid of a text without quotes. False if its lines are not all rows of as many fields as wanted.
+bool read_grid(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted) {
+  FieldGrid& grid = chunk.grid;
+  grid.fields = 0;
+  if (wanted.fields() == 0 || text.empty()) return false;
+  grid.ends.resize(std::max(grid.ends.size(), 2 * kBlock));
+  grid.ends[0] = ~uint32_t{0};  // so that the first row begins at 0
+  const EndCounts counts = find_ends(grid.ends, 1, text, separator);
+  // Where lines end with \r\n, there is nothing between the two: one more field.
+  const bool returns = counts.returns > 0;
+  const std::size_t fields = wanted.fields() + (returns ? 1 : 0);
+  const std::size_t lines = counts.newlines;
+  const std::size_t cut = text.back() == '\n' ? 0 : 1;
+  std::size_t ends = counts.ends;
+  if (cut > 0) {
+    for (std::size_t i = 0; i < (returns ? 2 : 1); ++i)
+      grid.ends[ends++] = static_cast<uint32_t>(text.size());
   }
+  if (ends != 1 + (lines + cut) * fields || (returns && counts.returns != lines)) return false;
+  chunk.start_grid(text, wanted, fields, lines + cut);
+  chunk.lines = static_cast<int64_t>(lines);
+  if (rows_end_with_lines(grid, text, returns)) return true;
+  grid.fields = 0;
+  return false;
 }
 
 }  // namespace
@@ -310,12 +330,10 @@ std::string explain_row(std::string_view text, const Fault& fault, int64_t first
 
 std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
                      bool last) {
+  const bool quoted = text.find('"') != std::string_view::npos;
+  if (!quoted && read_grid(chunk, text, separator, wanted)) return text.size();
   chunk.start(text, wanted.count);
   Rows rows(chunk, text, separator, wanted);
-  if (text.find('"') == std::string_view::npos) {
-    read_unquoted(chunk, text, separator, wanted, rows);
-    return text.size();
-  }
   std::size_t at = 0;
   while (at < text.size()) {
     if (text[at] == '\n' || text[at] == '\r') {

@@ -50,43 +50,16 @@ NumberFault fault_of(std::string_view text) noexcept {
   return has_decimal_comma(text) ? NumberFault::kDecimalComma : NumberFault::kSyntax;
 }
 
-/// A number without its sign: value * 10^-decimals.
-struct Magnitude {
-  uint64_t value = 0;
-  int64_t decimals = 0;
-};
-
-/// Reads 9 to 16 digits, as times since 1970 have them: the first and the last eight characters, which
-/// overlap. False for all else.
-bool scan_whole(std::string_view unsigned_text, uint64_t& value) noexcept {
-  const std::size_t size = unsigned_text.size();
-  if (size < 9 || size > 16) return false;
-  const char* const begin = unsigned_text.data();
-  const uint64_t first = load_characters(begin, begin + 8);
-  const uint64_t last = load_characters(begin + size - 8, begin + size);
-  if (leading_digits(first) < 8 || leading_digits(last) < 8) return false;
-  value = value_of_digits(first, static_cast<int>(size) - 8) * 100'000'000 + value_of_digits(last, 8);
-  return true;
-}
-
-/// Reads digits with one point among them, in 8 characters at most, at one go. False for all else.
-bool scan_word(std::string_view text, Magnitude& out) noexcept {
+/// Reads digits with one point among them, in 8 characters at most. False for all else.
+bool scan_point(std::string_view text, Magnitude& out) noexcept {
   if (text.size() < 2 || text.size() > 8) return false;
-  const uint64_t word = load_characters(text.data(), text.data() + text.size());
-  const int whole = leading_digits(word);
-  if (whole > 7 || (word >> (8 * whole) & 0xFF) != '.') return false;
-  const uint64_t before = (uint64_t{1} << (8 * whole)) - 1;
-  const uint64_t digits = (word & before) | (word >> 8 & ~before);  // the point taken out
-  const int count = static_cast<int>(text.size()) - 1;
-  if (leading_digits(digits) != count) return false;
-  out = {value_of_digits(digits, count), count - whole};
-  return true;
+  return scan_word(load_characters(text.data(), text.data() + text.size()), text.size(), out);
 }
 
 /// Reads the usual short form: digits, perhaps a point, in 19 characters at most. False for all else.
 bool scan_short(std::string_view unsigned_text, Magnitude& out) noexcept {
   if (unsigned_text.size() > 19) return false;
-  if (scan_word(unsigned_text, out) || scan_whole(unsigned_text, out.value)) return true;
+  if (scan_point(unsigned_text, out) || scan_whole(unsigned_text, out.value)) return true;
   const char* const begin = unsigned_text.data();
   const char* const end = begin + unsigned_text.size();
   uint64_t value = 0;
@@ -217,9 +190,8 @@ NumberFault parse_double(std::string_view text, double& out) noexcept {
   std::string_view rest = text;
   const bool minus = take_sign(rest);
   Magnitude number;
-  if (scan_short(rest, number) && number.value <= kExact) {  // both are doubles: the quotient is rounded once
-    const auto divisor = static_cast<double>(kPowersOfTen[static_cast<std::size_t>(number.decimals)]);
-    const double value = static_cast<double>(number.value) / divisor;
+  if (scan_short(rest, number) && number.value <= kExact) {
+    const double value = to_double(number);
     out = minus ? -value : value;
     return NumberFault::kNone;
   }

@@ -79,11 +79,24 @@ inline uint64_t load_characters(const char* begin, const char* end) noexcept {
   return word;
 }
 
+/// The 1 to 8 characters of a text behind whose start eight bytes may be read; zero bytes follow them.
+inline uint64_t load_short(std::string_view text) noexcept {
+  uint64_t word = 0;
+  std::memcpy(&word, text.data(), sizeof word);
+  return word & (~uint64_t{0} >> (64 - 8 * text.size()));
+}
+
 /// How many characters of a word, from the first, are digits.
 inline int leading_digits(uint64_t word) noexcept {
   const uint64_t x = word ^ 0x3030303030303030U;  // digits become 0..9
   const uint64_t others = (x | (x + 0x0606060606060606U)) & 0xF0F0F0F0F0F0F0F0U;
   return std::countr_zero(others) / 8;
+}
+
+/// Whether all eight characters are digits.
+inline bool all_digits(uint64_t word) noexcept {
+  const uint64_t x = word ^ 0x3030303030303030U;
+  return ((x | (x + 0x0606060606060606U)) & 0xF0F0F0F0F0F0F0F0U) == 0;
 }
 
 /// The number that the first `count` characters, 1..8 digits, make.
@@ -106,6 +119,46 @@ inline const char* read_digits(const char* begin, const char* end, uint64_t& val
     if (count < 8) break;
   }
   return begin;
+}
+
+// The usual short forms, at one go. They are here to be compiled into the loops over cells.
+
+/// Reads 9 to 16 digits, as times since 1970 have them: the first and the last eight characters, which
+/// overlap. False for all else.
+inline bool scan_whole(std::string_view text, uint64_t& value) noexcept {
+  const std::size_t size = text.size();
+  if (size < 9 || size > 16) return false;
+  const char* const begin = text.data();
+  const uint64_t first = load_characters(begin, begin + 8);
+  const uint64_t last = load_characters(begin + size - 8, begin + size);
+  if (!all_digits(first) || !all_digits(last)) return false;
+  value = value_of_digits(first, static_cast<int>(size) - 8) * 100'000'000 + value_of_digits(last, 8);
+  return true;
+}
+
+/// A number without its sign: value * 10^-decimals.
+struct Magnitude {
+  uint64_t value = 0;
+  int64_t decimals = 0;
+};
+
+/// The nearest double of a number whose value is one; at most 19 decimals.
+inline double to_double(Magnitude number) noexcept {
+  const auto divisor = static_cast<double>(kPowersOfTen[static_cast<std::size_t>(number.decimals)]);
+  return static_cast<double>(static_cast<int64_t>(number.value)) / divisor;  // rounded once
+}
+
+/// Reads digits with one point among them, `size` (2 to 8) characters of a word; those behind are zero bytes.
+/// False for all else.
+inline bool scan_word(uint64_t word, std::size_t size, Magnitude& out) noexcept {
+  const int whole = leading_digits(word);
+  if (whole > 7 || (word >> (8 * whole) & 0xFF) != '.') return false;
+  const uint64_t before = (uint64_t{1} << (8 * whole)) - 1;
+  const uint64_t digits = (word & before) | (word >> 8 & ~before);  // the point taken out
+  const int count = static_cast<int>(size) - 1;
+  if (leading_digits(digits) != count) return false;
+  out = {value_of_digits(digits, count), count - whole};
+  return true;
 }
 
 }  // namespace t2v::data

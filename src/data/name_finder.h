@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "data/decimal.h"
 #include "data/names.h"
 
 namespace t2v::data {
@@ -24,36 +24,37 @@ class NameFinder {
     const bool is_short = name.size() <= sizeof(uint64_t) && readable - name.data() >= 8;
     if (!is_short || known == nullptr) return look_up(name, known, fresh);
     if (known != names_) forget(known);
-    const uint64_t word = word_of(name);
+    const uint64_t word = name.empty() ? 0 : load_short(name);
     // The size tells a name from the same one with zero bytes at its end.
     const uint64_t key = word ^ (uint64_t{name.size()} * 0x9E3779B97F4A7C15U);
-    Entry& entry = entries_[key * 0xD6E8FEB86659FD93U >> (64 - kBits)];
-    if (entry.word == word && entry.size == static_cast<int32_t>(name.size())) return entry.number;
+    const auto size = static_cast<int32_t>(name.size());
+    Entry* const pair = entries_.data() + 2 * (key * 0xD6E8FEB86659FD93U >> (64 - kBits));
+    const auto is = [&](const Entry& entry) { return entry.word == word && entry.size == size; };
+    const bool second = is(pair[1]);  // which of the two it is cannot be foretold: no branch
+    if (static_cast<int>(is(pair[0])) + static_cast<int>(second) > 0) return pair[second ? 1 : 0].number;
     const int32_t number = look_up(name, known, fresh);
-    if (number >= 0) entry = {word, static_cast<int32_t>(name.size()), number};
+    if (number >= 0) {
+      pair[1] = pair[0];
+      pair[0] = {word, size, number};
+    }
     return number;
   }
 
  private:
-  static constexpr int kBits = 16;
+  static constexpr int kBits = 15;  // of the number of pairs
   struct Entry {
     uint64_t word = 0;
     int32_t size = -1;
     int32_t number = -1;
   };
 
-  static uint64_t word_of(std::string_view name) {
-    uint64_t word = 0;
-    std::memcpy(&word, name.data(), sizeof word);
-    return name.empty() ? 0 : word & (~uint64_t{0} >> (64 - 8 * name.size()));
-  }
   static int32_t look_up(std::string_view name, const Names* known, Names& fresh) {
     const uint64_t hash = Names::hash_of(name);
     const int32_t number = known == nullptr ? -1 : known->find(name, hash);
     return number >= 0 ? number : ~fresh.add(name, hash);
   }
   void forget(const Names* known) {
-    entries_.assign(std::size_t{1} << kBits, Entry());
+    entries_.assign(std::size_t{2} << kBits, Entry());
     names_ = known;
   }
 

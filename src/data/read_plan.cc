@@ -243,8 +243,8 @@ std::string mixture(const FirstTimes& times, TimeUnit unit, const OtherUnit& oth
 
 /// Where a cell of the rows is in the text, which starts with line `first_line`: "3:5".
 std::string place_of(const CellChunk& cells, std::size_t column, std::size_t row, int64_t first_line) {
-  const CellChunk::Cell cell = cells.columns[column][row];
-  const TextPlace place = place_in(cells.text, cells.stands(cell) ? cell.begin : cells.row_begin[row]);
+  const CellChunk::Cell cell = cells.place(column, row);
+  const TextPlace place = place_in(cells.text, cells.stands(cell) ? cell.begin : cells.begin_of(row));
   return fmt::format("{}:{}", first_line + place.line, place.column);
 }
 

@@ -280,7 +280,7 @@ void RowCollector::choose_rows(Pending& pending, std::vector<Fault>& faults) {
                         {},
                         std::string(chunk.cell(column, row)),
                         static_cast<int>(column),
-                        chunk.cells().row_begin[row]});
+                        chunk.cells().begin_of(row)});
       continue;
     }
     for (std::size_t column = 0; column < places_.size(); ++column) {

@@ -33,16 +33,17 @@ bool has_two_rows(std::string_view text) {
 /// Cuts a stream into pieces that end with a line.
 class LineBlocks {
  public:
-  LineBlocks(ByteStream& stream, std::string name)
-      : stream_(stream), name_(std::move(name)), buffer_(kChunkBytes) {}
+  LineBlocks(ByteStream& stream, std::string name) : stream_(stream), name_(std::move(name)) {}
 
   /// The next piece; false after the last. Pieces have about kChunkBytes, or as many more as a line needs.
   bool next(std::string& block) {
     block.swap(rest_);
     rest_.clear();
     while (!ended_) {
-      const auto count = static_cast<std::size_t>(stream_.read(buffer_));
-      block.append(buffer_.data(), count);
+      const std::size_t before = block.size();
+      block.resize(before + kChunkBytes);
+      const auto count = static_cast<std::size_t>(stream_.read({block.data() + before, kChunkBytes}));
+      block.resize(before + count);
       ended_ = count < kChunkBytes;
       if (ended_) break;
       std::size_t end = block.find_last_of('\n');
@@ -62,7 +63,6 @@ class LineBlocks {
  private:
   ByteStream& stream_;
   std::string name_;
-  std::vector<char> buffer_;
   std::string rest_;
   bool ended_ = false;
 };
