@@ -6,6 +6,7 @@
 namespace t2v::cli {
 
 void add_ablate(CLI::App& app);
+void add_bench(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_encode(CLI::App& app);

@@ -51,6 +51,7 @@ int run(int argc, char** argv) {
   t2v::cli::add_formats(app);
   t2v::cli::add_reproduce(app);
   t2v::cli::add_manual(app);
+  t2v::cli::add_bench(app);
   t2v::cli::add_completion(app);
   t2v::cli::set_up_help(app);
   try {

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "base/fail.h"
+#include "base/version.h"
+#include "bench/limits.h"
+#include "bench/measurement.h"
+#include "commands.h"
+#include "kernels/target.h"
+
+namespace t2v::cli {
+namespace {
+
+using bench::WorkloadKind;
+
+struct BenchOptions {
+  std::vector<std::string> names;
+  bench::BenchConfig config;
+  int threads = 0;
+  int repetitions = 5;
+  bool list = false;
+  bool json = false;
+  bool worker = false;
+  bool limit = false;
+};
+
+void list() {
+  for (const WorkloadKind& kind : bench::workloads()) fmt::print("{:<24} {}\n", kind.name, kind.what);
+}
+
+std::vector<const WorkloadKind*> chosen(const BenchOptions& options) {
+  std::vector<const WorkloadKind*> kinds;
+  for (const WorkloadKind& kind : bench::workloads()) {
+    if (options.names.empty()) kinds.push_back(&kind);
+  }
+  for (const std::string& name : options.names) kinds.push_back(&bench::workload_named(name));
+  return kinds;
+}
+
+/// Answers lines: `go` with a repetition, `score` with how good the model has become.
+void serve(bench::Workload& work) {
+  work.run();
+  fmt::print("{{\"ready\": true, \"peer\": \"t2v {}\", \"variant\": \"{}\"}}\n", kVersion,
+             kernels::active_target());
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);) {
+    nlohmann::json answer;
+    if (line == "go") {
+      const bench::Repetition done = work.run();
+      answer = {{"seconds", done.seconds}, {"amount", done.amount}, {"operations", done.operations}};
+    } else if (line == "score") {
+      const auto score = work.score();
+      if (score) answer = {{"name", score->name}, {"value", score->value}};
+    } else {
+      fail("a worker is told 'go' or 'score', not '{}'", line);
+    }
+    fmt::print("{}\n", answer.dump());
+    std::fflush(stdout);
+  }
+}
+
+void serve(const BenchOptions& options) {
+  if (options.names.size() != 1) fail("--worker needs the name of one workload; 't2v bench --list' has them");
+  const WorkloadKind& kind = bench::workload_named(options.names[0]);
+  ThreadPool pool(kind.one_thread ? 1 : options.threads);
+  serve(*(options.limit ? kind.make_limit : kind.make)(options.config, pool));
+}
+
+/// What the machine is, as far as it matters here.
+nlohmann::json machine(ThreadPool& pool) {
+  const auto call = bench::empty_call(pool);
+  call->run();
+  const bench::Repetition rounds = call->run();
+  return {{"version", kVersion},
+          {"target", kernels::active_target()},
+          {"threads", pool.threads()},
+          {"empty_call_us", 1e6 * rounds.seconds / rounds.amount}};
+}
+
+void run(const BenchOptions& options) {
+  if (options.list) return list();
+  if (options.worker) return serve(options);
+  const std::vector<const WorkloadKind*> kinds = chosen(options);
+  ThreadPool pool(options.threads);
+  nlohmann::json all = machine(pool);
+  if (!options.json) {
+    fmt::print("t2v {}, {}, {} threads, a round of threads {:.1f} us, median of {}\n{}", kVersion,
+               kernels::active_target(), pool.threads(), all["empty_call_us"].get<double>(),
+               options.repetitions, bench::table_head());
+  }
+  for (const WorkloadKind* kind : kinds) {
+    const bench::Measurement measured = measure(*kind, options.config, pool, options.repetitions);
+    all["workloads"].push_back(to_json(measured));
+    if (!options.json) fmt::print("{}", describe(measured));
+    std::fflush(stdout);
+  }
+  if (options.json) fmt::print("{}\n", all.dump(2));
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  const auto options = std::make_shared<BenchOptions>();
+  CLI::App* command =
+      app.add_subcommand("bench", "How fast is it here? Measure against the machine's limits");
+  command->footer(
+      "Each workload takes turns with what the machine can do at most of the same kind (matrix products of\n"
+      "oneDNN, copies of memory, reads from cache), on the same threads. 'of limit' is the ratio of the "
+      "two,\n"
+      "counting useful arithmetic alone; where equal times are computed once it may exceed 1. Let nothing\n"
+      "else run meanwhile. docs/performance.md has the workloads and what they reach beside other software.\n"
+      "Examples:\n"
+      "  t2v bench\n"
+      "  t2v bench train-sof stream --repetitions 15\n"
+      "  t2v bench --json > here.json");
+  command->add_option("workloads", options->names, "which; all without")->type_name("NAME");
+  command->add_flag("--list", options->list, "list them");
+  command->add_option("--threads", options->threads, "threads; 0 for all cores")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command->add_option("--repetitions", options->repetitions, "how often each is measured")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--batches", options->config.batches, "of a repetition of training; 0 for an epoch")
+      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))
+      ->capture_default_str();
+  command->add_option("--times", options->config.times, "how many times to encode")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}))
+      ->capture_default_str();
+  command->add_option("--mnist", options->config.mnist, "event store of Event-MNIST; made data without")
+      ->type_name("FILE");
+  command
+      ->add_option("--badges", options->config.badges,
+                   "event store of Stack Overflow's badges; made data without")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "print JSON");
+  command->add_flag("--worker", options->worker,
+                    "for scripts: repeat one workload whenever a line 'go' comes on standard input");
+  command->add_flag("--limit", options->limit, "with --worker: repeat what limits it instead");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace t2v::cli

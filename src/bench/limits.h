@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "bench/workload.h"
+
+// What the machine can do at most, measured in the same run as the work that is compared with it.
+namespace t2v::bench {
+
+/// oneDNN's matrix product alone, on every thread at once: [rows, inner] x [inner, columns].
+std::unique_ptr<Workload> matrix_limit(ThreadPool& pool, int64_t rows, int64_t inner, int64_t columns);
+
+/// Copying of memory, on every thread at once; counts the bytes written.
+std::unique_ptr<Workload> copy_limit(ThreadPool& pool, int64_t bytes);
+
+/// Reading of so many bytes again and again, from whichever cache holds them, by the calling thread.
+std::unique_ptr<Workload> read_limit(int64_t bytes);
+
+/// Rounds of the thread pool with nothing to do; counts the rounds.
+std::unique_ptr<Workload> empty_call(ThreadPool& pool);
+
+}  // namespace t2v::bench
