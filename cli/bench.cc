@@ -29,8 +29,13 @@ struct BenchOptions {
   bool limit = false;
 };
 
-void list() {
-  for (const WorkloadKind& kind : bench::workloads()) fmt::print("{:<24} {}\n", kind.name, kind.what);
+void list(bool json) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const WorkloadKind& kind : bench::workloads()) {
+    all.push_back({{"name", kind.name}, {"what", kind.what}, {"unit", kind.amount}, {"goal", kind.goal}});
+    if (!json) fmt::print("{:<24} {}\n", kind.name, kind.what);
+  }
+  if (json) fmt::print("{}\n", all.dump(2));
 }
 
 std::vector<const WorkloadKind*> chosen(const BenchOptions& options) {
@@ -83,7 +88,7 @@ nlohmann::json machine(ThreadPool& pool) {
 }
 
 void run(const BenchOptions& options) {
-  if (options.list) return list();
+  if (options.list) return list(options.json);
   if (options.worker) return serve(options);
   const std::vector<const WorkloadKind*> kinds = chosen(options);
   ThreadPool pool(options.threads);

@@ -1,7 +1,5 @@
 #include "data/ntidigits.h"
 
-#include <hdf5.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "base/text_check.h"
+#include "data/hdf5_library.h"
 #include "data/parts.h"
 #include "data/text_lines.h"
 
@@ -19,6 +18,7 @@ namespace t2v::data {
 namespace {
 
 constexpr int kChannels = 64;
+constexpr unsigned kReadOnly = 0;  // H5F_ACC_RDONLY, which is more than a number
 constexpr std::string_view kAdvice = "is this the HDF5 file of N-TIDIGITS18?";
 constexpr double kLatestSecond = 9e9;  // as nanoseconds it fits
 
@@ -26,10 +26,10 @@ constexpr double kLatestSecond = 9e9;  // as nanoseconds it fits
 class SilentHdf5 {
  public:
   SilentHdf5() {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    hdf5().get_error_printer(H5E_DEFAULT, &function_, &data_);
+    hdf5().set_error_printer(H5E_DEFAULT, nullptr, nullptr);
   }
-  ~SilentHdf5() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  ~SilentHdf5() { hdf5().set_error_printer(H5E_DEFAULT, function_, data_); }
   SilentHdf5(const SilentHdf5&) = delete;
   SilentHdf5& operator=(const SilentHdf5&) = delete;
 
@@ -59,25 +59,25 @@ hid_t open_file(const std::string& path) {
   const int probe = FileSystem::real().open(path, FileSystem::Mode::kRead);
   if (probe < 0) fail("{}: cannot open: {}", path, std::generic_category().message(errno));
   FileSystem::real().close(probe);
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t file = hdf5().open_file(path.c_str(), kReadOnly, H5P_DEFAULT);
   if (file < 0) fail("{}: not an HDF5 file, or damaged; get it again", path);
   return file;
 }
 
 /// The number of entries of a dataset of one dimension.
 std::size_t length_of(const Handle& dataset, const std::string& place) {
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
-  const int dimensions = space.valid() ? H5Sget_simple_extent_ndims(space.get()) : -1;
+  const Handle space(hdf5().space_of(dataset.get()), hdf5().close_space);
+  const int dimensions = space.valid() ? hdf5().dimensions(space.get()) : -1;
   if (dimensions != 1) fail("{}: {} dimensions, expected 1; {}", place, dimensions, kAdvice);
-  const hssize_t length = H5Sget_simple_extent_npoints(space.get());
+  const hssize_t length = hdf5().points(space.get());
   if (length < 0) fail("{}: cannot read the number of entries; get the file again", place);
   return static_cast<std::size_t>(length);
 }
 
 Handle open_dataset(hid_t in, const std::string& name, const std::string& place) {
-  const hid_t dataset = H5Dopen2(in, name.c_str(), H5P_DEFAULT);
+  const hid_t dataset = hdf5().open_dataset(in, name.c_str(), H5P_DEFAULT);
   if (dataset < 0) fail("{}: there is no such dataset; {}", place, kAdvice);
-  return {dataset, H5Dclose};
+  return {dataset, hdf5().close_dataset};
 }
 
 /// Numbers of any type, as doubles.
@@ -85,27 +85,27 @@ void read_numbers(hid_t group, const std::string& key, const std::string& place,
                   std::vector<double>& numbers) {
   const Handle dataset = open_dataset(group, key, place);
   numbers.resize(length_of(dataset, place));
-  if (H5Dread(dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0) {
+  if (hdf5().read(dataset.get(), hdf5().native_double, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0) {
     fail("{}: cannot be read as numbers; {}", place, kAdvice);
   }
 }
 
 std::vector<std::string> read_texts(const Handle& dataset, const Handle& type, std::size_t count) {
   std::vector<char*> texts(count);
-  const bool read = H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
+  const bool read = hdf5().read(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
   std::vector<std::string> keys;
   if (!read) return keys;
   for (const char* text : texts) keys.emplace_back(text != nullptr ? text : "");
-  const Handle space(H5Dget_space(dataset.get()), H5Sclose);
-  H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, texts.data());
+  const Handle space(hdf5().space_of(dataset.get()), hdf5().close_space);
+  hdf5().reclaim(type.get(), space.get(), H5P_DEFAULT, texts.data());
   return keys;
 }
 
 std::vector<std::string> read_fixed_texts(const Handle& dataset, const Handle& type, std::size_t count) {
-  const std::size_t size = H5Tget_size(type.get());
+  const std::size_t size = hdf5().size_of(type.get());
   std::vector<char> bytes(count * size);
   std::vector<std::string> keys;
-  if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) return keys;
+  if (hdf5().read(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) return keys;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view padded(bytes.data() + i * size, size);
     keys.emplace_back(padded.substr(0, padded.find('\0')));
@@ -116,11 +116,11 @@ std::vector<std::string> read_fixed_texts(const Handle& dataset, const Handle& t
 std::vector<std::string> read_keys(hid_t file, const std::string& name, const std::string& place) {
   const Handle dataset = open_dataset(file, name, place);
   const std::size_t count = length_of(dataset, place);
-  const Handle type(H5Dget_type(dataset.get()), H5Tclose);
-  if (!type.valid() || H5Tget_class(type.get()) != H5T_STRING) {
+  const Handle type(hdf5().type_of(dataset.get()), hdf5().close_type);
+  if (!type.valid() || hdf5().class_of(type.get()) != H5T_STRING) {
     fail("{}: has no strings; {}", place, kAdvice);
   }
-  const bool variable = H5Tis_variable_str(type.get()) > 0;
+  const bool variable = hdf5().is_variable_text(type.get()) > 0;
   std::vector<std::string> keys =
       variable ? read_texts(dataset, type, count) : read_fixed_texts(dataset, type, count);
   if (keys.size() != count) fail("{}: cannot be read; get the file again", place);
@@ -240,9 +240,9 @@ class PartReader {
  private:
   Handle open_group(const char* what) const {
     const std::string name = prefix_ + what;
-    const hid_t group = H5Gopen2(file_, name.c_str(), H5P_DEFAULT);
+    const hid_t group = hdf5().open_group(file_, name.c_str(), H5P_DEFAULT);
     if (group < 0) fail("{}: there is no group {}; {}", path_, name, kAdvice);
-    return {group, H5Gclose};
+    return {group, hdf5().close_group};
   }
   std::string place_of(const char* what, const std::string& key) const {
     return path_ + ": " + prefix_ + what + "/" + key;
@@ -280,7 +280,7 @@ void add_notes(EventTable& table, const NtidigitsOptions& options, int64_t empty
 EventTable import_ntidigits(const std::string& path, const NtidigitsOptions& options) {
   if (options.frame < 1) fail("frame '{}' has no spikes; set it to at least 1", options.frame);
   const SilentHdf5 silent;
-  const Handle file(open_file(path), H5Fclose);
+  const Handle file(open_file(path), hdf5().close_file);
   EventTable table;
   set_columns(table, options.form);
   std::vector<std::string> labels;
