@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -9,40 +8,22 @@
 #include "base/version.h"
 #include "commands.h"
 #include "data/human_time.h"
-#include "data_options.h"
 #include "exit_code.h"
-#include "split_options.h"
 #include "stop_signal.h"
 #include "train/ablation.h"
 #include "train_options.h"
+#include "training_data.h"
 
 namespace t2v::cli {
 namespace {
 
 struct AblateOptions {
-  DataOptions data;
-  SplitOptions split;
+  TrainingData data;
   AblationConfig ablation;
   std::string config;
   std::string output;
   bool json = false;
 };
-
-/// Whether an option about the split or the vocabulary was given, so that those of a store do not hold.
-bool splits_anew(const CLI::App& command) {
-  return std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
-    return option->get_group() == "Split" && option->count() > 0 && option->get_name() != "--valid-share";
-  });
-}
-
-data::EventStore load(AblateOptions& options, const CLI::App& command, ThreadPool& pool) {
-  if (command.get_option("--valid-share")->count() > 0) {
-    options.ablation.train.valid_share = options.split.split.valid;
-  }
-  LoadedData data = load_data(options.data, pool);
-  if (splits_anew(command)) prepare_store(data.store, options.split, options.data.table.timezone);
-  return std::move(data.store);
-}
 
 /// A line for each run, with the time that is left.
 class RunLines {
@@ -78,9 +59,9 @@ void show(const Ablation& ablation, const AblateOptions& options) {
 void run(AblateOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
   if (!options.output.empty()) check_writable(FileSystem::real(), options.output);
-  check_data_options(options.data, {options.split.test_from});
-  ThreadPool pool(options.data.threads);
-  const data::EventStore store = load(options, command, pool);
+  settle_training_data(options.data, command);
+  ThreadPool pool(options.data.data.threads);
+  const data::EventStore store = load_training_data(options.data, options.ablation.train, pool);
   const RunLines lines;
   AblationHooks hooks;
   hooks.choice = [](const std::string& choice) { fmt::print(stderr, "{}\n", choice); };
@@ -119,9 +100,7 @@ void add_ablate(CLI::App& app) {
       "  t2v ablate clicks.csv\n"
       "  t2v ablate churn.events --seeds 10 --hidden 64 -o churn.json\n"
       "  t2v ablate visits.csv --variants none,calendar,t2v:64 --split time");
-  options->data.time_option = "--time-column";
-  add_data_options(*command, options->data);
-  add_split_options(*command, options->split, false);
+  add_training_data(*command, options->data);
   command
       ->add_option("--seeds", options->ablation.seeds, "how often each is trained: with the seeds 1 to this")
       ->check(CLI::Range(int64_t{1}, int64_t{10'000}));

@@ -14,15 +14,15 @@
 #include "base/version.h"
 #include "commands.h"
 #include "data/human_time.h"
-#include "data_options.h"
 #include "exit_code.h"
 #include "nn/time_encoder.h"
-#include "split_options.h"
 #include "stop_signal.h"
 #include "train/evaluation.h"
+#include "train/same_model.h"
 #include "train/training.h"
 #include "train_display.h"
 #include "train_options.h"
+#include "training_data.h"
 
 namespace t2v::cli {
 namespace {
@@ -30,35 +30,20 @@ namespace {
 namespace fs = std::filesystem;
 
 struct TrainOptions {
-  DataOptions data;
-  SplitOptions split;
+  TrainingData data;
   TrainConfig train;
   std::string output = "model.t2v";
   std::string init;
   std::string config;
   std::string log;
   bool resume = false;
-  std::optional<double> valid_share;  // if it was given
-  bool time_names_column = false;     // --time, which may also say how a model sees time
+  bool time_names_column = false;  // --time, which may also say how a model sees time
   double checkpoint_minutes = 5;
   int64_t checkpoint_steps = 0;
 };
 
 /// What a run goes on from if it is stopped.
 std::string checkpoint_path(const TrainOptions& options) { return options.output + ".checkpoint"; }
-
-/// "--valid 0.2" is a share, as --valid-share, "--valid late.csv" a file.
-void take_valid_share(TrainOptions& options, const CLI::App& command) {
-  if (command.get_option("--valid-share")->count() > 0) options.valid_share = options.split.split.valid;
-  if (options.data.valid.size() != 1 || fs::exists(options.data.valid[0])) return;
-  char* end = nullptr;
-  const double share = std::strtod(options.data.valid[0].c_str(), &end);
-  if (end == options.data.valid[0].c_str() || *end != '\0') return;
-  if (!(share >= 0 && share < 1)) fail("the share for validation is in [0, 1); it is {}", share);
-  options.data.valid.clear();
-  options.split.split.valid = share;
-  options.valid_share = share;
-}
 
 constexpr std::string_view kTimeKinds = "none, raw, log, calendar, t2v or t2v:k, such as t2v:64";
 
@@ -69,11 +54,11 @@ void take_time_column(TrainOptions& options) {
   const bool encoder =
       kind == "none" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
   if (encoder) return;
-  if (kind != options.train.time || !options.data.table.time.empty()) {
+  if (kind != options.train.time || !options.data.data.table.time.empty()) {
     fail("--time '{:.40}' is no way to see time; use {}", options.train.time, kTimeKinds);
   }
   options.time_names_column = true;
-  options.data.table.time = options.train.time;
+  options.data.data.table.time = options.train.time;
   options.train.time = TrainConfig{}.time;
 }
 
@@ -90,46 +75,29 @@ void take_options(TrainConfig& config, const CLI::App& command, const nlohmann::
   read_json(config, taken);
 }
 
-/// Whether an option about the split or the vocabulary was given, so that those of a store do not hold.
-bool splits_anew(const CLI::App& command) {
-  return std::ranges::any_of(command.get_options(), [](const CLI::Option* option) {
-    return option->get_group() == "Split" && option->count() > 0 && option->get_name() != "--valid-share";
-  });
+/// Throws t2v::Error if an option about the data is given that the model to go on from has otherwise.
+void check_same_data(const CLI::App& command, const nlohmann::json& of_model) {
+  for (const char* name : {"unit", "origin", "vocab", "vocab-from-all"}) {
+    const CLI::Option* option = command.get_option(std::string("--") + name);
+    if (option->count() == 0 || option->results().front() == "auto") continue;
+    const auto has = of_model.find(name);
+    const std::string value = has == of_model.end() ? "its own"
+                              : has->is_string()    ? has->get<std::string>()
+                                                    : has->dump();
+    if (option->results().front() != value) {
+      fail_contradiction(option->get_name(), option->results().front(), value);
+    }
+  }
 }
 
-/// Values over time are told by the calendar, not by when each sequence starts.
-void use_common_origin(data::Events& events, const TrainConfig& config) {
-  const Task task = config.task == "auto" ? suggested_task(events) : task_from(config.task);
-  const data::ValueTarget values = value_target(task, events);
-  const bool over_time = values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent;
-  if (!over_time || events.view.origin != data::OriginKind::kSequence) return;
-  events.check(0, events.size());
-  data::set_origin(events, data::OriginKind::kDataSet);
-}
-
-LoadedData load_data(const TrainOptions& options, ThreadPool& pool) {
+data::EventStore load(TrainOptions& options, ThreadPool& pool) {
   try {
-    return load_data(options.data, pool);
+    return load_training_data(options.data, options.train, pool);
   } catch (const Error& error) {
     const std::string_view what = error.what();
     if (!options.time_names_column || what.find("there is no column") == std::string_view::npos) throw;
     fail("{}; or, to say how a model sees time, {}", what, kTimeKinds);
   }
-}
-
-data::EventStore load(TrainOptions& options, const CLI::App& command, ThreadPool& pool) {
-  options.train.valid_share = options.valid_share.value_or(options.train.valid_share);
-  LoadedData data = load_data(options, pool);
-  if (options.data.origin == "auto") use_common_origin(data.store.events, options.train);
-  const bool anew = splits_anew(command);
-  const bool by_source = options.split.split.kind == "auto" || options.split.split.kind == "given";
-  const bool has_valid = (by_source && std::ranges::count(data.store.events.part, data::Part::kValid) > 0) ||
-                         (!anew && data.store.split && !data.store.split->valid.empty());
-  if (options.valid_share && has_valid) {
-    fail("a share for validation does nothing, since the data say what validation is; leave it out");
-  }
-  if (anew) prepare_store(data.store, options.split, options.data.table.timezone);
-  return std::move(data.store);
 }
 
 std::string how_to_resume(const TrainOptions& options) {
@@ -213,28 +181,26 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
 
 void run(TrainOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
-  take_valid_share(options, command);
   take_time_column(options);
+  settle_training_data(options.data, command);
   std::error_code ignored;
   if (fs::exists(options.output, ignored) && !fs::is_regular_file(options.output, ignored)) {
     fail("{}: is not a file that can be replaced; name another output", options.output);
   }
   check_writable(FileSystem::real(), options.output);
-  if (!options.init.empty() && (options.data.unit != "auto" || options.data.origin != "auto")) {
-    fail("unit and origin of times are those of the model to go on from; leave --unit and --origin out");
-  }
   if (options.resume && !fs::exists(checkpoint_path(options))) {
     fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
   }
-  check_data_options(options.data, {options.split.test_from});
-  ThreadPool pool(options.data.threads);
+  ThreadPool pool(options.data.data.threads);
   std::optional<TrainedModel> init;
   if (!options.init.empty()) {
     init = read_model(options.init);
+    check_same_data(command, init->options);
     take_options(options.train, command, init->options);
   }
-  const data::EventStore store = load(options, command, pool);
+  const data::EventStore store = load(options, pool);
   Training training(store, options.train, pool, init ? &*init : nullptr);
+  training.add_options(given_split(options.data));
   for (const std::string& choice : training.choices()) fmt::print(stderr, "{}\n", choice);
   if (options.resume) training.restore_checkpoint(checkpoint_path(options));
   TrainDisplay display(training, options.log);
@@ -260,13 +226,7 @@ void add_train(CLI::App& app) {
       "  t2v train clicks.csv\n"
       "  t2v train churn.events --task classify --hidden 64 -o churn.t2v\n"
       "  t2v train visits.csv --when --time t2v:64 --time-input start,gap -o visits.t2v");
-  options->data.time_option = "--time-column";
-  add_data_options(*command, options->data);
-  add_split_options(*command, options->split, false);
-  command->get_option("--valid-share")->default_str("0.1");
-  // Here it also does something without a split.
-  std::erase_if(options->split.all,
-                [](const CLI::Option* option) { return option->get_name() == "--valid-share"; });
+  add_training_data(*command, options->data);
   add_train_options(*command, options->train);
   command->add_option("-o,--output", options->output, "the model to write");
   command->add_option("--init", options->init, "go on from this trained model")->default_str("");

@@ -7,6 +7,7 @@
 
 #include "base/named.h"
 #include "kernels/rows.h"
+#include "model/time_options.h"
 
 namespace t2v {
 namespace {
@@ -156,6 +157,11 @@ void rescale_record(nlohmann::json& training, double factor) {
   training["rescaled"] = training.value("rescaled", 1.0) * factor;
 }
 
+/// The unit and origin that are recorded are those that the model has.
+void rescale_options(nlohmann::json& options, const ModelTimes& times) {
+  if (options.is_object() && options.contains("origin")) options.update(time_options(times));
+}
+
 void check_finite(const nn::Parameters<float>& parameters, double factor) {
   if (kernels::all_finite(parameters.dense.data(), parameters.dense.size()) &&
       kernels::all_finite(parameters.wide.data(), parameters.wide.size())) {
@@ -178,6 +184,7 @@ void rescale(TrainedModel& trained, double factor) {
   rescale_raw_weights(next, model, factor);
   rescale_gaps(next, model, factor);
   rescale_record(next.training, factor);
+  rescale_options(next.options, next.times);
   rescale_baselines(next.baselines, factor);
   check_finite(next.parameters, factor);
   trained = std::move(next);

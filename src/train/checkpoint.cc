@@ -84,13 +84,22 @@ class Digest {
 /// Options that may differ when a run goes on.
 bool may_differ(const std::string& option) { return option == "epochs" || option == "max-time"; }
 
+std::string text_of(const Json& options, const std::string& name) {
+  const auto found = options.find(name);
+  if (found == options.end()) return "unset";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
 void check_options(const Json& saved, const Json& asked, const std::string& path) {
-  for (const auto& item : asked.items()) {
-    if (may_differ(item.key())) continue;
-    const auto found = saved.find(item.key());
-    if (found != saved.end() && *found == item.value()) continue;
+  if (!saved.is_object()) fail("{}: its options are no JSON object{}", path, kDamaged);
+  Json all = saved;
+  all.update(asked);
+  for (const auto& item : all.items()) {
+    const std::string before = text_of(saved, item.key());
+    const std::string now = text_of(asked, item.key());
+    if (may_differ(item.key()) || before == now) continue;
     fail("{}: was made with --{} {}, but now it is {}; give the same options, or start without --resume",
-         path, item.key(), found == saved.end() ? "unset" : found->dump(), item.value().dump());
+         path, item.key(), before, now);
   }
 }
 

@@ -183,6 +183,21 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
   return encoders;
 }
 
+std::string time_option(const ModelConfig& model) {
+  if (model.times.empty()) return "none";
+  const nn::TimeEncoderConfig& time = model.times[0];
+  return time.kind == "t2v" ? fmt::format("{}:{}", time.kind, time.k) : time.kind;
+}
+
+std::string time_input_option(const ModelConfig& model) {
+  if (model.times.empty()) return "auto";
+  std::string names;
+  for (const nn::TimeEncoderConfig& time : model.times) {
+    names += (names.empty() ? "" : ",") + std::string(nn::name_of(time.input));
+  }
+  return names;
+}
+
 std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const SequenceBatch& batch) {
   std::vector<nn::TimeScale> scales;
   for (const nn::TimeEncoderConfig& encoder : model.times) {

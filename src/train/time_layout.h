@@ -18,6 +18,11 @@ namespace t2v {
 std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
                                                data::Events& events, std::vector<std::string>& choices);
 
+/// The options `time` and `time-input` that ask for the times of a model: "t2v:32", "start,gap"; "none" and
+/// "auto" if it has none.
+std::string time_option(const ModelConfig& model);
+std::string time_input_option(const ModelConfig& model);
+
 /// What the starts of the frequencies need to know, from a batch with targets.
 std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const SequenceBatch& batch);
 

@@ -8,9 +8,10 @@
 #include "base/fail.h"
 #include "base/random.h"
 #include "data/doctor_text.h"
-#include "model/config_json.h"
 #include "model/initialise.h"
+#include "model/time_options.h"
 #include "train/evaluation.h"
+#include "train/same_model.h"
 #include "train/target_finder.h"
 #include "train/time_layout.h"
 #include "train/validation_split.h"
@@ -96,22 +97,6 @@ FitConfig fit_config(const TrainConfig& config, int64_t steps_per_epoch) {
   return fit;
 }
 
-/// What a model of this configuration computes, without how it is trained.
-nlohmann::json computed_by(ModelConfig config) {
-  config.dropout = 0;
-  config.chunk = 0;
-  for (auto& time : config.times) {
-    time.frozen = false;
-    time.start = {};
-    time.l1 = 0;
-  }
-  for (auto& head : config.heads) {
-    head.class_weights.clear();
-    head.weight = 1;
-  }
-  return to_json(config);
-}
-
 /// At most about kMostReports of the epochs, the best and the last among them: a file of a model is bounded.
 std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_t best) {
   constexpr int64_t kMostReports = 1000;
@@ -176,12 +161,12 @@ Training::Training(const data::EventStore& store, const TrainConfig& config, Thr
   }
   leave_out_without_targets();
   lay_out(init == nullptr);
-  trained_.options = to_json(config_);
-  model_ = std::make_unique<Model>(trained_.config);
   if (init != nullptr) {
-    check_same_model(*init);
+    check_same_model(trained_, config_, *init);
     trained_.times = init->times;
   }
+  record_options();
+  model_ = std::make_unique<Model>(trained_.config);
   nn::Parameters<float> start = start_weights(init);
   data::BatchConfig batches = trained_.batches(true);
   batches.batch = config_.batch;
@@ -199,7 +184,7 @@ void Training::choose_task(const TrainedModel* init) {
     trained_.task = init != nullptr ? init->task : suggested_task(events_);
   }
   if (init != nullptr && init->task != trained_.task) {
-    fail("the model to go on from is for the task {}, not {}", name_of(init->task), name_of(trained_.task));
+    fail_contradiction("--task", name_of(trained_.task), name_of(init->task));
   }
   const bool next = trained_.task == Task::kNext || trained_.task == Task::kRecommend;
   if (next && !events_.event) {
@@ -244,7 +229,8 @@ void Training::choose_split(const data::EventStore& store) {
     fail("no sequence has anything to learn from: the task {} needs sequences of two events or more",
          name_of(trained_.task));
   }
-  if (!split_.valid.empty() || config_.valid_share == 0) return;
+  validation_is_given_ = !split_.valid.empty();
+  if (validation_is_given_ || config_.valid_share == 0) return;
   data::Split parts = split_;
   // Recommendations are for those whose past is known, so they are judged by what these do later.
   late_ = trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent ||
@@ -300,6 +286,8 @@ void Training::lay_out(bool starts_anew) {
   lay_out_times();
   lay_out_heads();
   if (starts_anew && config_.time_input == "auto") leave_out_constant_times();
+  config_.time = time_option(model);
+  config_.time_input = time_input_option(model);
   if (config_.match_params > 0 && config_.cell != "none") {
     model.hidden = match_hidden(model, config_.match_params);
     config_.hidden = model.hidden;
@@ -307,6 +295,15 @@ void Training::lay_out(bool starts_anew) {
         fmt::format("hidden size {}, for about {} parameters", model.hidden, config_.match_params));
   }
 }
+
+/// As they were settled, so that they ask for the same run again.
+void Training::record_options() {
+  trained_.options = to_json(config_);
+  trained_.options.update(time_options(trained_.times));
+  if (validation_is_given_) trained_.options.erase("valid-share");
+}
+
+void Training::add_options(const nlohmann::json& options) { trained_.options.merge_patch(options); }
 
 void Training::lay_out_times() {
   trained_.config.times = time_layout(config_, trained_.task, trained_.values, events_, choices_);
@@ -383,32 +380,6 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   const int when = find_head(trained_.config, "when");
   if (when >= 0) start_when(start, *model_, static_cast<std::size_t>(when), batch.next_gaps);
   return nn::convert<float>(start);
-}
-
-void Training::check_same_model(const TrainedModel& init) const {
-  if (init.values != trained_.values) {
-    fail("the model to go on from predicts another number than these data have; see --target and --value");
-  }
-  const Model other(init.config);
-  const auto& mine = model_->layout().tensors();
-  const auto& theirs = other.layout().tensors();
-  for (std::size_t i = 0; i < std::max(mine.size(), theirs.size()); ++i) {
-    const bool same = i < mine.size() && i < theirs.size() && mine[i].name == theirs[i].name &&
-                      mine[i].rows == theirs[i].rows && mine[i].cols == theirs[i].cols;
-    if (same) continue;
-    const auto& odd = i < mine.size() ? mine[i] : theirs[i];
-    fail(
-        "the model to go on from has another '{}' than these options ask for; give it the options that it "
-        "was trained with (t2v inspect shows them)",
-        odd.name);
-  }
-  const nlohmann::json asked = computed_by(trained_.config);
-  const nlohmann::json taken = computed_by(init.config);
-  for (const auto& item : asked.items()) {
-    if (taken[item.key()] == item.value()) continue;
-    fail("the model to go on from has {} {}, but these options ask for {}", item.key(),
-         taken[item.key()].dump(), item.value().dump());
-  }
 }
 
 FitEnd Training::run(Fit::Hooks hooks) {

@@ -34,6 +34,9 @@ class Training {
   Fit& fit() { return *fit_; }
   const Fit& fit() const { return *fit_; }
 
+  /// Records options by which the data were prepared beside those of the training; null takes one away.
+  void add_options(const nlohmann::json& options);
+
   /// Fits, with a measure of each epoch on the validation data (main_measure).
   FitEnd run(Fit::Hooks hooks);
   /// The model with the best weights so far.
@@ -54,17 +57,17 @@ class Training {
   void lay_out_times();
   void leave_out_constant_times();
   void lay_out_heads();
+  void record_options();
   /// Some of the training data as one batch, with targets.
   data::Batch sample() const;
   nn::Parameters<float> start_weights(const TrainedModel* init);
-  /// Throws t2v::Error if the weights of the other model are not those of this one.
-  void check_same_model(const TrainedModel& init) const;
   std::string data_digest() const;
 
   TrainConfig config_;
   ThreadPool& pool_;
   data::Events events_;
   data::Split split_;
+  bool validation_is_given_ = false;
   bool late_ = false;  // whether the validation data are the last part in time
   TrainedModel trained_;
   std::unique_ptr<Model> model_;

@@ -142,7 +142,10 @@ TEST_F(Train, RefusesToGoOnWithOtherOptionsOrData) {
   ASSERT_EQ(ran.code, 143) << ran.err;
   const std::string options = "--epochs 100000 --patience 0 --resume ";
   expect_refused("train events.csv --hidden 5 " + options, "was made with --hidden 4, but now it is 5");
-  expect_refused("train events.csv --hidden 4 --unit d " + options, "was made with other data");
+  expect_refused("train events.csv --hidden 4 --unit d " + options,
+                 "was made with --unit h, but now it is d");
+  expect_refused("train events.csv --hidden 4 --max-len 2 " + options,
+                 "was made with --max-len unset, but now it is 2");
   put("events.csv", visits(25, 5));
   expect_refused("train events.csv --hidden 4 " + options, "was made with other data");
   put("events.csv", visits(24, 5));
@@ -177,6 +180,50 @@ TEST_F(Train, TakesOptionsFromAFile) {
   EXPECT_EQ(model.options.at("epochs"), 1);
   EXPECT_EQ(model.training.at("valid_sequences"), 12);
   EXPECT_EQ(model.times.view.unit, "d");
+}
+
+/// A training, and a second by the options that the first one's model records.
+TEST_F(Train, RecordsOptionsThatGiveTheSameRunAgain) {
+  put("values.csv", [] {
+    std::string text = "user,time,value\n";
+    for (int i = 0; i < 120; ++i) {
+      text += (i % 2 == 0 ? "u," : "v,") + std::to_string(i / 2) + "," + std::to_string(i % 7) + "\n";
+    }
+    return text;
+  }());
+  ASSERT_EQ(run("import events.csv --split random --valid-share 0.2 -o parts.events").code, 0);
+  for (const std::string options :
+       {"events.csv", "events.csv --unit d --origin dataset", "events.csv --origin 2024-01-01 --time raw",
+        "events.csv --max-len 3 --cut first --vocab 2", "events.csv --split random --test-share 0.3",
+        "events.csv --split random --split-seed 4 --valid-share 0.3 --vocab-from-all --vocab 2",
+        "events.csv --split time --test-from 2024-01-15", "events.csv --max-len 3 --valid-share 0.3",
+        "events.csv --time calendar", "events.csv --query-time --match-params 900", "events.csv --when",
+        "parts.events", "values.csv", "values.csv --task regress --origin 5"}) {
+    const std::string file = options.substr(0, options.find(' '));
+    const Ran first = run("train " + options + " --hidden 4 --batch 4 --epochs 2 --epoch-steps 4 -o a.t2v");
+    ASSERT_EQ(first.code, 0) << options << "\n" << first.err;
+    put("again.json", read_model(path("a.t2v")).options.dump());
+    const Ran again = run("train " + file + " --config again.json -o b.t2v");
+    ASSERT_EQ(again.code, 0) << options << "\n" << again.err;
+    SCOPED_TRACE(options);
+    expect_same_model("a.t2v", "b.t2v");
+    EXPECT_EQ(read_model(path("a.t2v")).options, read_model(path("b.t2v")).options);
+  }
+}
+
+TEST_F(Train, RecordsWhatWasSettled) {
+  ASSERT_EQ(run("train events.csv --hidden 4 --epochs 1 --max-len 4 --vocab 2 --match-params 700").code, 0);
+  const TrainedModel model = read_model(path("model.t2v"));
+  EXPECT_EQ(model.options.at("time"), "t2v:32");
+  EXPECT_EQ(model.options.at("time-input"), "start,gap");
+  EXPECT_EQ(model.options.at("unit"), "h");
+  EXPECT_EQ(model.options.at("origin"), "sequence");
+  EXPECT_EQ(model.options.at("max-len"), 4);
+  EXPECT_EQ(model.options.at("vocab"), 2);
+  EXPECT_FALSE(model.options.contains("cut"));
+  EXPECT_EQ(model.options.at("match-params"), 700);
+  EXPECT_EQ(model.options.at("hidden"), model.config.hidden);
+  EXPECT_NE(model.config.hidden, 4);
 }
 
 TEST_F(Train, RefusesOptionsOfAFileThatMakeNoSense) {
@@ -237,12 +284,9 @@ TEST_F(Train, TakesValidationAsAShareOrAFile) {
 TEST_F(Train, GoesOnFromAModel) {
   const std::string options = " --hidden 6 --time t2v:2 --batch 4 --patience 0 --rate 0.02 ";
   ASSERT_EQ(run("train events.csv --epochs 40 -o first.t2v" + options).code, 0);
-  expect_refused("train events.csv -o second.t2v --init first.t2v --unit d" + options,
-                 "unit and origin of times are those of the model to go on from");
   ASSERT_EQ(run("train events.csv --epochs 1 -o second.t2v --init first.t2v" + options).code, 0);
   // What the model is need not be said again.
   EXPECT_EQ(run("train events.csv --epochs 1 -o third.t2v --init first.t2v").code, 0);
-  EXPECT_EQ(run("train events.csv --epochs 1 -o third.t2v --init first.t2v --hidden 7").code, 2);
   const TrainedModel first = read_model(path("first.t2v"));
   const TrainedModel second = read_model(path("second.t2v"));
   const double start = first.training.at("epochs").front().at("loss");
@@ -251,9 +295,33 @@ TEST_F(Train, GoesOnFromAModel) {
   EXPECT_LT(end, 0.7 * start);
   EXPECT_LT(again, end + 0.1 * (start - end));
   EXPECT_EQ(second.times.view.unit, first.times.view.unit);
-  expect_refused("train events.csv --init first.t2v --hidden 7 --time t2v:2", "has another 'cell");
   expect_refused("train events.csv --init none.t2v", "none.t2v");
   expect_refused("train events.csv --init events.csv", "events.csv");
+}
+
+TEST_F(Train, NamesTheOptionThatContradictsTheModelToGoOnFrom) {
+  const std::string layout = " --hidden 6 --time t2v:2 --vocab 2 --epochs 1 ";
+  ASSERT_EQ(run("train events.csv -o first.t2v" + layout).code, 0);
+  const auto refused = [&](const std::string& option, const std::string& of_model) {
+    expect_refused("train events.csv -o second.t2v --init first.t2v " + option,
+                   option + " contradicts the model that --init names (" + of_model + "); leave it out");
+  };
+  refused("--hidden 7", "6");
+  refused("--cell gru", "lstm");
+  refused("--layers 2", "1");
+  refused("--time t2v:3", "t2v:2");
+  refused("--time-input gap", "start,gap");
+  refused("--activation cos", "sin");
+  refused("--task recommend", "next");
+  refused("--vocab 3", "2");
+  refused("--unit d", "h");
+  refused("--origin dataset", "sequence");
+  expect_refused("train events.csv --init first.t2v --when", "--when yes contradicts");
+  // What the model has may be said.
+  EXPECT_EQ(
+      run("train events.csv -o second.t2v --init first.t2v --unit h --origin sequence --cell lstm" + layout)
+          .code,
+      0);
 }
 
 TEST_F(Train, RefusesWhatMakesNoSenseInOneLine) {

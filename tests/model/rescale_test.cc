@@ -335,5 +335,23 @@ TEST(Rescale, TakesTheBaselinesAlong) {
   EXPECT_EQ(model.baselines.value, (std::vector<double>{7, 3 * 86400.0}));
 }
 
+TEST(Rescale, RecordsTheUnitAndTheOriginThatTheModelThenHas) {
+  ModelConfig config;
+  config.event_types = 2;
+  TrainedModel model = plain_model(config);
+  model.times.scale = {true, 0};
+  model.times.view = {"h", 3600e9, data::OriginKind::kInstant, 0};
+  model.options = {{"unit", "h"}, {"origin", "1970-01-01T00:00:00Z"}, {"hidden", 3}};
+  rescale_to_unit(model, "d");
+  EXPECT_EQ(model.options,
+            (nlohmann::json{{"unit", "d"}, {"origin", "1970-01-01T00:00:00Z"}, {"hidden", 3}}));
+  model = plain_model(config);
+  model.times.scale.decimals = 1;
+  model.times.view = {"1", 10, data::OriginKind::kInstant, 25};
+  model.options = {{"origin", "2.5"}};
+  rescale(model, 10);
+  EXPECT_EQ(model.options, (nlohmann::json{{"origin", "25.0"}}));
+}
+
 }  // namespace
 }  // namespace t2v

@@ -92,32 +92,33 @@ TEST_F(GoingOn, MayBeTrainedInAnotherWay) {
   EXPECT_FALSE(same_bits(result.parameters.dense, model.parameters.dense));
 }
 
-TEST_F(GoingOn, RefusesAnotherShapeByTheNameOfATensor) {
-  const auto refused = [&](auto change, const char* why) {
+TEST_F(GoingOn, RefusesAnotherModelByTheNameOfAnOption) {
+  const auto refused = [&](auto change, const std::string& why) {
     TrainConfig other = config;
     change(other);
     EXPECT_SAYS(complaint_of(store, other, &model), why);
   };
-  refused([](TrainConfig& other) { other.hidden = 4; }, "has another 'cell");
-  refused([](TrainConfig& other) { other.time = "t2v:3"; }, "has another '");
-  refused([](TrainConfig& other) { other.layers = 2; }, "has another 'cell1");
-  refused([](TrainConfig& other) { other.when = true; }, "has another '");
-  refused([](TrainConfig& other) { other.no_skip = true; }, "has another '");
-}
-
-TEST_F(GoingOn, RefusesWhatComputesSomethingElseInTheSameShape) {
-  TrainConfig other = config;
-  other.activation = "cos";
-  EXPECT_SAYS(complaint_of(store, other, &model), "the model to go on from has times");
-  other = config;
-  other.time_input = "gap,start";
-  EXPECT_SAYS(complaint_of(store, other, &model), "the model to go on from has times");
+  const std::string contradicts = " contradicts the model that --init names ";
+  refused([](TrainConfig& other) { other.hidden = 4; }, "--hidden 4" + contradicts + "(3); leave it out");
+  refused([](TrainConfig& other) { other.match_params = 900; }, "--match-params, which is --hidden ");
+  refused([](TrainConfig& other) { other.cell = "gru"; }, "--cell gru" + contradicts + "(lstm)");
+  refused([](TrainConfig& other) { other.layers = 2; }, "--layers 2" + contradicts + "(1)");
+  refused([](TrainConfig& other) { other.time = "t2v:3"; }, "--time t2v:3" + contradicts + "(t2v:2)");
+  refused([](TrainConfig& other) { other.time = "none"; }, "--time none" + contradicts + "(t2v:2)");
+  refused([](TrainConfig& other) { other.when = true; }, "--when yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.query_time = true; }, "--query-time yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.no_skip = true; }, "--no-skip yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.no_linear = true; }, "--no-linear yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.activation = "cos"; }, "--activation cos" + contradicts + "(sin)");
+  refused([](TrainConfig& other) { other.time_input = "gap,start"; },
+          "--time-input gap,start" + contradicts + "(start,gap)");
 }
 
 TEST_F(GoingOn, RefusesAnotherTaskAndAnotherKindOfTimes) {
   config.task = "classify";
   const data::EventStore all = store_of(made_sequences());
-  EXPECT_SAYS(complaint_of(all, config, &model), "for the task next, not classify");
+  EXPECT_SAYS(complaint_of(all, config, &model),
+              "--task classify contradicts the model that --init names (next)");
   config.task = "next";
   const data::EventStore dates =
       store_of(MadeEvents({{0, 1}, {0, 1}}).types({"a", "b", "a", "b"}).instants().events());

@@ -171,6 +171,8 @@ TEST(Training, MatchesANumberOfParameters) {
   const OwnTraining own(store_of(made_sequences()), config);
   EXPECT_NEAR(static_cast<double>(own.training.model().layout().parameter_count()), 2000, 120);
   EXPECT_EQ(own.training.model().config().hidden, own.training.description().config.hidden);
+  EXPECT_EQ(own.training.description().options.at("hidden"), own.training.model().config().hidden);
+  EXPECT_NE(own.training.model().config().hidden, config.hidden);
   EXPECT_TRUE(any_says(own.training.choices(), "for about 2000 parameters"));
 }
 
@@ -205,6 +207,7 @@ TEST(Training, LearnsWithoutTimesWhereTheyAreAllEqual) {
   TrainConfig config = tiny_config();
   OwnTraining own(store, config);
   EXPECT_TRUE(any_says(own.training.choices(), "time: none, since the times"));
+  EXPECT_EQ(own.training.description().options.at("time"), "none");
   EXPECT_EQ(own.run().best_epoch > 0, true);
   config.time_input = "start";
   EXPECT_SAYS(complaint_of(store, config), "needs times that differ");

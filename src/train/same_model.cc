@@ -1,0 +1,93 @@
+#include "train/same_model.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/fail.h"
+#include "model/config_json.h"
+#include "train/time_layout.h"
+
+namespace t2v {
+namespace {
+
+/// What a model of this configuration computes, without how it is trained.
+nlohmann::json computed_by(ModelConfig config) {
+  config.dropout = 0;
+  config.chunk = 0;
+  for (auto& time : config.times) {
+    time.frozen = false;
+    time.start = {};
+    time.l1 = 0;
+  }
+  for (auto& head : config.heads) {
+    head.class_weights.clear();
+    head.weight = 1;
+  }
+  return to_json(config);
+}
+
+std::string yes_or_no(bool flag) { return flag ? "yes" : "no"; }
+
+bool sees_query(const ModelConfig& config) {
+  return std::ranges::any_of(config.times, [](const nn::TimeEncoderConfig& time) {
+    return time.input == TimeInput::kQuery || time.input == TimeInput::kUntil;
+  });
+}
+
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+/// The options by which a model of this configuration is asked for, those first that others depend on.
+Options options_of(const ModelConfig& config) {
+  Options options = {{"--cell", config.cell},
+                     {"--layers", std::to_string(config.layers)},
+                     {"--hidden", std::to_string(config.hidden)},
+                     {"--no-skip", yes_or_no(!config.skip)},
+                     {"--inner", config.inner},
+                     {"--t1-constraint", config.t1_constraint},
+                     {"--time", time_option(config)},
+                     {"--query-time", yes_or_no(sees_query(config))},
+                     {"--time-input", time_input_option(config)}};
+  const bool learned = !config.times.empty() && config.times[0].kind == "t2v";
+  options.emplace_back("--activation", learned ? nn::name_of(config.times[0].activation) : "");
+  options.emplace_back("--no-linear", yes_or_no(learned && !config.times[0].linear));
+  const int when = find_head(config, "when");
+  options.emplace_back("--when", yes_or_no(when >= 0));
+  options.emplace_back(
+      "--components",
+      when >= 0 ? std::to_string(config.heads[static_cast<std::size_t>(when)].components) : "");
+  return options;
+}
+
+}  // namespace
+
+void fail_contradiction(std::string_view option, std::string_view asked, std::string_view of_model) {
+  fail(
+      "{} {} contradicts the model that --init names ({}); leave it out to go on from that model, or train "
+      "anew without --init",
+      option, asked, of_model);
+}
+
+void check_same_model(const TrainedModel& asked, const TrainConfig& config, const TrainedModel& init) {
+  if (init.values != asked.values) {
+    fail("the model to go on from predicts another number than these data have; see --target and --value");
+  }
+  const Options mine = options_of(asked.config);
+  const Options theirs = options_of(init.config);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const auto& [option, value] = mine[i];
+    if (value == theirs[i].second) continue;
+    const bool matched = option == "--hidden" && config.match_params > 0;
+    fail_contradiction(matched ? "--match-params, which is --hidden" : option, value, theirs[i].second);
+  }
+  const nlohmann::json computed = computed_by(asked.config);
+  const nlohmann::json taken = computed_by(init.config);
+  for (const auto& item : computed.items()) {
+    if (taken[item.key()] == item.value()) continue;
+    fail("the model to go on from has {} {}, but these options ask for {}", item.key(),
+         taken[item.key()].dump(), item.value().dump());
+  }
+}
+
+}  // namespace t2v

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "model/trained_model.h"
+#include "train/train_config.h"
+
+namespace t2v {
+
+/// Says that an option asks for something else than a model to go on from has.
+[[noreturn]] void fail_contradiction(std::string_view option, std::string_view asked,
+                                     std::string_view of_model);
+
+/// Throws t2v::Error, which names an option, if a model as it was laid out would not compute what the one to
+/// go on from computes. How they are trained may differ. `config`: what the first was laid out by.
+void check_same_model(const TrainedModel& asked, const TrainConfig& config, const TrainedModel& init);
+
+}  // namespace t2v
