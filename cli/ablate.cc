@@ -114,8 +114,11 @@ void add_ablate(CLI::App& app) {
       ->default_str("none,raw,t2v,shuffled");
   add_model_options(*command, options->ablation.train);
   command->add_option("--config", options->config, "options as a JSON file, under the same names")
+      ->type_name("FILE")
       ->default_str("");
-  command->add_option("-o,--output", options->output, "write all results to this JSON file")->default_str("");
+  command->add_option("-o,--output", options->output, "write all results to this JSON file")
+      ->type_name("FILE")
+      ->default_str("");
   command->add_flag("--json", options->json, "all results as JSON instead of a table");
   command->callback([options, command] { run(*options, *command); });
 }

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "base/version.h"
 #include "commands.h"
-#include "nn/cell.h"
 #include "nn/time_encoder.h"
 #include "prediction_writer.h"
 
@@ -19,39 +17,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-template <class Table>
-void add_names(Words& words, const Table& table) {
-  for (const auto& entry : table) {
-    const std::string name(entry.name);
-    if (std::ranges::find(words, name) == words.end()) words.push_back(name);
-  }
-}
-
-std::map<std::string, Words> make_named_values() {
-  std::map<std::string, Words> values = {
-      {"task", {"auto", "classify", "next", "recommend", "regress", "forecast"}},
-      {"time", {"none"}},
-      {"time-input", {"auto", "start", "gap", "query", "until"}},
-      {"activation", {"sin", "cos", "triangle", "mod", "sigmoid", "tanh", "relu"}},
-      {"omega-init", {"span", "periodogram", "u11", "u01", "n1", "n01", "geometric", "equal", "positional"}},
-      {"cell", {"none"}},
-      {"inner", {"sigmoid", "tanh"}},
-      {"t1-constraint", {"nonpositive", "floor", "none"}},
-      {"class-weights", {"none", "balanced"}},
-      {"optimizer", {"adam", "adagrad", "sgd"}},
-      {"schedule", {"constant", "cosine"}},
-  };
-  add_names(values["time"], nn::time_encoders());
-  add_names(values["cell"], nn::cells());
-  return values;
-}
-
-/// Values of an option that the library checks, so that the option itself has no set of them.
+/// Values of options that take more than a set of them: of --time also columns, of --time-input several.
 Words named_values(const CLI::Option& option) {
-  static const std::map<std::string, Words> kValues = make_named_values();
-  if (option.get_lnames().empty() || option.get_type_name() != "TEXT") return {};
-  const auto values = kValues.find(option.get_lnames().front());
-  return values == kValues.end() ? Words{} : values->second;
+  if (option.check_name("--time-input")) return {"auto", "start", "gap", "query", "until"};
+  if (!option.check_name("--time") || option.get_type_name() != "TEXT") return {};
+  Words words = {"none"};
+  for (const auto& kind : nn::time_encoders()) words.emplace_back(kind.name);
+  return words;
 }
 
 /// The set of values that an option takes; empty if there is none. CLI11 has it within the name of the type:

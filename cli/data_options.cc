@@ -207,7 +207,9 @@ void add_columns(CLI::App& command, DataOptions& options) {
     options.of_tables.push_back(option);
     return option;
   };
-  add("--id", table.id, "whose event it is: all of one id are a sequence; - if all rows are one sequence")
+  add("--id", table.id,
+      "whose event it is: all of one id are a sequence; - if all rows are one sequence, as they are if no "
+      "column has a usual name of an id")
       ->type_name("COLUMN");
   add(options.time_option.c_str(), table.time, "when it happened")->type_name("COLUMN");
   add("--event", table.event, "what happened: the type of the event; - for none")->type_name("COLUMN");

@@ -228,11 +228,15 @@ void add_train(CLI::App& app) {
       "  t2v train visits.csv --when --time t2v:64 --time-input start,gap -o visits.t2v");
   add_training_data(*command, options->data);
   add_train_options(*command, options->train);
-  command->add_option("-o,--output", options->output, "the model to write");
-  command->add_option("--init", options->init, "go on from this trained model")->default_str("");
+  command->add_option("-o,--output", options->output, "the model to write")->type_name("FILE");
+  command->add_option("--init", options->init, "go on from this trained model")
+      ->type_name("MODEL")
+      ->default_str("");
   command->add_option("--config", options->config, "options as a JSON file, under the same names")
+      ->type_name("FILE")
       ->default_str("");
   command->add_option("--log", options->log, "write a JSON line for each epoch to this file")
+      ->type_name("FILE")
       ->default_str("");
   command->add_flag("--resume", options->resume, "go on where a stopped or killed run was saved");
   command

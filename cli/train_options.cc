@@ -1,7 +1,9 @@
 #include "train_options.h"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -11,14 +13,28 @@
 #include "base/nearest_name.h"
 #include "data_options.h"
 #include "nn/cell.h"
+#include "usage.h"
 
 namespace t2v::cli {
 namespace {
 
+using Words = std::vector<std::string>;
+
 struct Help {
   const char* group;
   const char* text;
+  Words choices = {};  // if there is a set of them
 };
+
+/// The cells, each once: some are there for each way to squash times.
+Words cell_names() {
+  Words names = {"auto"};
+  for (const auto& cell : nn::cells()) {
+    if (std::ranges::find(names, cell.name) == names.end()) names.emplace_back(cell.name);
+  }
+  names.emplace_back("none");
+  return names;
+}
 
 constexpr const char* kWhat = "What is predicted";
 constexpr const char* kTimes = "Times";
@@ -32,7 +48,8 @@ const std::map<std::string_view, Help>& helps() {
         "classify (the label of a sequence), next (type of the next event), recommend (the same out of "
         "many), "
         "regress (a number of the sequence or of each event), forecast (the next value). auto: by the "
-        "columns: label, target, event (recommend for more than 1,000 types), value"}},
+        "columns: label, target, event (recommend for more than 1,000 types), value",
+        {"auto", "classify", "next", "recommend", "regress", "forecast"}}},
       {"query-time", {kWhat, "the time of the next event is known when its type is to be predicted"}},
       {"when", {kWhat, "predict also when the next event comes"}},
       {"time",
@@ -45,12 +62,14 @@ const std::map<std::string_view, Help>& helps() {
         "(of the event to be predicted, since the origin and since this event). auto: start,gap; with a "
         "known "
         "query time query,until,gap"}},
-      {"activation", {kTimes, "of the periodic terms: sin, cos, triangle, mod, sigmoid, tanh, relu"}},
+      {"activation",
+       {kTimes, "of the periodic terms", {"sin", "cos", "triangle", "mod", "sigmoid", "tanh", "relu"}}},
       {"omega-init",
        {kTimes,
         "how frequencies start: span (from the time scale of the data), periodogram (the periods of what is "
         "predicted), u11 and u01 (uniform in (-1, 1) and (0, 1)), n1 and n01 (normal, of deviation 1 and "
-        "0.1), geometric, equal, positional. auto: span, for values over time periodogram"}},
+        "0.1), geometric, equal, positional. auto: span, for values over time periodogram",
+        {"auto", "span", "periodogram", "u11", "u01", "n1", "n01", "geometric", "equal", "positional"}}},
       {"no-linear", {kTimes, "Time2Vec without its linear term"}},
       {"freeze", {kTimes, "frequencies and phases stay as they start"}},
       {"l1",
@@ -61,7 +80,8 @@ const std::map<std::string_view, Help>& helps() {
        {kModel,
         "recurrent cell: lstm, peephole (an LSTM whose gates see the cell state), tlstm1, tlstm2, tlstm3 "
         "(LSTMs with time gates), gru, phased (an LSTM with a clock), none. auto: lstm; for values over time "
-        "none, which carries trends and cycles on beyond the data"}},
+        "none, which carries trends and cycles on beyond the data",
+        cell_names()}},
       {"hidden", {kModel, "hidden units of a layer"}},
       {"layers", {kModel, "layers of the cell"}},
       {"dropout", {kModel, "share of values dropped between layers while training"}},
@@ -72,18 +92,21 @@ const std::map<std::string_view, Help>& helps() {
       {"inner",
        {kModel,
         "what squashes time within the time gates of tlstm1, tlstm2 and tlstm3: sigmoid (the paper) or tanh "
-        "(its code)"}},
-      {"t1-constraint", {kModel, "on the first time gate's weights: nonpositive, floor or none"}},
+        "(its code)",
+        {"sigmoid", "tanh"}}},
+      {"t1-constraint",
+       {kModel, "what holds for the first time gate's weights of times", {"nonpositive", "floor", "none"}}},
       {"match-params", {kModel, "choose the hidden size for about so many parameters; 0: as --hidden says"}},
-      {"class-weights", {kModel, "none, or balanced: rare classes count as much as frequent ones"}},
+      {"class-weights",
+       {kModel, "balanced: rare classes count as much as frequent ones", {"none", "balanced"}}},
       {"components", {kModel, "log-normal components of the distribution by which --when says when"}},
       {"chunk", {kModel, "cut back-propagation after so many events, to bound memory; 0: never"}},
-      {"optimizer", {kFit, "adam, adagrad or sgd"}},
+      {"optimizer", {kFit, "how gradients become steps", {"adam", "adagrad", "sgd"}}},
       {"rate", {kFit, "learning rate: how far a step goes"}},
       {"time-rate", {kFit, "factor of the rate for frequencies and phases"}},
       {"weight-decay", {kFit, "share of each weight taken off per step, times the rate, as AdamW does"}},
       {"clip", {kFit, "largest norm of a gradient; longer ones are scaled down; 0: no limit"}},
-      {"schedule", {kFit, "how the rate changes over the epochs: constant or cosine"}},
+      {"schedule", {kFit, "how the rate changes over the epochs", {"constant", "cosine"}}},
       {"warmup", {kFit, "first steps, over which the rate rises from 0"}},
       {"epochs", {kFit, "most passes over the data"}},
       {"epoch-steps", {kFit, "an epoch passes over small data again until it has so many steps"}},
@@ -102,10 +125,12 @@ const std::map<std::string_view, Help>& helps() {
 }
 
 /// The value of an option in JSON as texts that the command line takes.
-std::vector<std::string> texts_of(const nlohmann::json& value, const std::string& name) {
-  std::vector<std::string> texts;
+/// Nothing if it is no value of an option.
+std::optional<Words> texts_of(const nlohmann::json& value) {
+  Words texts;
+  bool good = true;
   const auto add = [&](const nlohmann::json& one) {
-    if (one.is_structured() || one.is_null()) fail("option '{}' cannot be {:.40}", name, one.dump());
+    good = good && !one.is_structured() && !one.is_null();
     texts.push_back(one.is_string() ? one.get<std::string>() : one.dump());
   };
   if (value.is_array()) {
@@ -113,11 +138,11 @@ std::vector<std::string> texts_of(const nlohmann::json& value, const std::string
   } else {
     add(value);
   }
-  return texts;
+  return good ? std::optional(texts) : std::nullopt;
 }
 
 std::string suggestion(const CLI::App& command, const std::string& name) {
-  std::vector<std::string> names;
+  Words names;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& known : option->get_lnames()) names.push_back(known);
   }
@@ -136,7 +161,8 @@ void add_train_options(CLI::App& command, TrainConfig& config) {
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, bool>) {
       command.add_flag(option, value, text)->group(help->second.group);
     } else {
-      command.add_option(option, value, text)->group(help->second.group);
+      CLI::Option* added = command.add_option(option, value, text)->group(help->second.group);
+      if (!help->second.choices.empty()) added->check(CLI::IsMember(help->second.choices));
     }
   });
 }
@@ -154,14 +180,17 @@ void read_config_file(CLI::App& command, const std::string& path) {
       fail("{}: there is no option '{:.40}'{}", path, item.key(), suggestion(command, item.key()));
     }
     if (option->count() > 0) continue;  // the command line comes first
-    if (item.value().is_boolean() != (option->get_expected_max() == 0)) {
+    const bool flag = option->get_expected_max() == 0;
+    const auto texts = texts_of(item.value());
+    if (!texts || item.value().is_boolean() != flag) {
       fail("{}: option '{}' cannot be {:.40}", path, item.key(), item.value().dump());
     }
     try {
-      for (const std::string& value : texts_of(item.value(), item.key())) option->add_result(value);
-      option->run_callback();
+      for (const std::string& value : *texts) option->add_result(value);
+      if (!texts->empty()) option->run_callback();
     } catch (const CLI::Error& error) {
-      fail("{}: {}", path, error.what());
+      fail("{}: option '{}' cannot be {:.40}: {}", path, item.key(), item.value().dump(),
+           plain_words(error.what()));
     }
   }
 }

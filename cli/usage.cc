@@ -74,7 +74,14 @@ std::string unexpected(const CLI::App& app, const CLI::App& command, const std::
   return fmt::format("'{}' is one argument too many", shown(argument));
 }
 
-/// CLI11's own words, with the most frequent of them put as we put things.
+/// Whether an argument that was not understood is the likely reason.
+bool is_of_the_rest(const CLI::ParseError& error) {
+  return dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+         dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+}
+
+}  // namespace
+
 std::string plain_words(const std::string& what) {
   const std::size_t colon = what.find(": ");
   const std::size_t list = what.find(" not in {");
@@ -92,14 +99,6 @@ std::string plain_words(const std::string& what) {
   if (what.find("At Most 1 required") == colon + 2) return option + " is given more than once";
   return what;
 }
-
-/// Whether an argument that was not understood is the likely reason.
-bool is_of_the_rest(const CLI::ParseError& error) {
-  return dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-         dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-}
-
-}  // namespace
 
 void set_up_help(CLI::App& app) {
   const auto help = std::make_shared<Help>();

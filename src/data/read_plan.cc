@@ -299,6 +299,24 @@ std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cel
   fail("{}:{}{}", source, placed ? "" : " ", what);
 }
 
+/// Says that there is no id, and, unless that was asked for, how to name one.
+std::string one_sequence(const Form& form, const std::vector<ColumnChoice>& columns,
+                         const TableOptions& options) {
+  if (options.id == "-") return "all rows are one sequence";
+  constexpr int kMost = 5;
+  std::string unread;
+  int count = 0;
+  for (std::size_t field = 0; field < form.header.size(); ++field) {
+    if (std::ranges::find(columns, field, &ColumnChoice::field) != columns.end() || ++count > kMost) continue;
+    unread += unread.empty() ? "" : ", ";
+    unread += form.has_header ? fmt::format("'{}'", shown(form.header[field])) : std::to_string(field + 1);
+  }
+  if (count > kMost) unread += fmt::format(" and {} more", count - kMost);
+  return "all rows are one sequence, since no column has a usual name of an id" +
+         (unread.empty() ? ""
+                         : fmt::format("; if one of {} says whose event it is, name it with --id", unread));
+}
+
 }  // namespace
 
 std::size_t encoding_mark(std::string_view text, const std::string& source) {
@@ -318,6 +336,9 @@ TableStart start_table(std::string_view text, const std::string& source, const T
     start.plan.zone = &zone;
     start.rows_begin = form.rows_begin;
     start.choices.push_back("columns: " + describe(start.plan.columns));
+    if (std::ranges::count(start.plan.columns, Role::kId, &ColumnChoice::role) == 0) {
+      start.choices.push_back(one_sequence(form, start.plan.columns, options));
+    }
     const CellChunk cells = first_cells(start.plan, text.substr(form.rows_begin));
     const int64_t first_line = 1 + count_lines(text.substr(0, form.rows_begin));
     for (std::size_t i = 0; i < start.plan.columns.size(); ++i) {

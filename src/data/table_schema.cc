@@ -133,6 +133,19 @@ class Finder {
   std::vector<std::string> bare_;
 };
 
+/// Throws t2v::Error if a column is one of sequences, and there is nothing that tells them apart.
+void check_needs_no_id(const std::vector<ColumnChoice>& columns, const std::string& list) {
+  if (std::ranges::count(columns, Role::kId, &ColumnChoice::role) > 0) return;
+  for (const ColumnChoice& column : columns) {
+    const bool of_sequence =
+        column.role == Role::kLabel || column.role == Role::kTarget || column.role == Role::kSequenceFeature;
+    if (!of_sequence) continue;
+    fail("the {} '{}' is one of each sequence, but no column for the id was found; {}; name one with --id{}",
+         entry_of(column.role).word, shown(column.name), list,
+         column.role == Role::kLabel ? ", or give --label - if it is none" : "");
+  }
+}
+
 }  // namespace
 
 bool is_feature(Role role) { return role == Role::kFeature || role == Role::kSequenceFeature; }
@@ -173,12 +186,13 @@ std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header,
     const auto field = finder.usual(role);
     if (field && !taken(*field)) {
       take(role, *field);
-    } else if (role == Role::kId || role == Role::kTime) {
+    } else if (role == Role::kTime || (role == Role::kId && field)) {
       fail("no column for the {} was found; {}; name one with {}{}", entry_of(role).word,
            list_of(header, has_header), entry_of(role).option,
            role == Role::kId ? " (or --id - if all rows are one sequence)" : "");
     }
   }
+  if (options.id.empty()) check_needs_no_id(columns, list_of(header, has_header));
   for (const std::string& name : options.categories) {
     const std::size_t field = finder.given(name, Role::kFeature);
     const auto column = std::ranges::find(columns, field, &ColumnChoice::field);

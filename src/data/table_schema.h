@@ -10,7 +10,7 @@ namespace t2v::data {
 /// How a table is to be read. Columns are given by name, or by number from 1; an empty name stands for the
 /// usual ones (see usual_names).
 struct TableOptions {
-  std::string id;      // sequence that the event belongs to; "-": all rows are one sequence
+  std::string id;      // sequence that the event belongs to; "-", or none found: all rows are one sequence
   std::string time;    // when
   std::string event;   // type of the event; "-": none, although there is a column of a usual name
   std::string value;   // number of the event; "-" likewise

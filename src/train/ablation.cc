@@ -208,7 +208,7 @@ Score Study::test_score(const Training& training) const {
   const data::Batches batches(training.events(), store_.split->test, description.encoding,
                               measuring_batches(description, kTestBatch));
   Workspace<float> work;
-  return validation_score(description, training.model(), training.fit().best(), batches, work, pool_);
+  return *validation_score(description, training.model(), training.fit().best(), batches, work, pool_);
 }
 
 bool Study::run(AblationVariant& variant, uint64_t seed) {

@@ -264,11 +264,12 @@ MainMeasure main_measure(Task task) {
   return {"loss", false};
 }
 
-Score validation_score(const TrainedModel& trained, const Model& model,
-                       const nn::Parameters<float>& parameters, const data::Batches& batches,
-                       Workspace<float>& work, ThreadPool& pool) {
+std::optional<Score> validation_score(const TrainedModel& trained, const Model& model,
+                                      const nn::Parameters<float>& parameters, const data::Batches& batches,
+                                      Workspace<float>& work, ThreadPool& pool,
+                                      const std::function<bool()>& stop) {
   std::vector<HeadRecords> heads = records_for(model, false);
-  record_predictions(heads, model, parameters, batches, work, pool);
+  if (!record_predictions(heads, model, parameters, batches, work, pool, {}, stop)) return std::nullopt;
   check_there(heads);
   Score score;
   for (const HeadRecords& head : heads) score.loss += head.head().weight * head.mean_loss();

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,9 +100,10 @@ struct Score {
 };
 
 /// The loss and the main measure in one pass over batches (made with measuring_batches). The parameters are
-/// those of a model in training, so not taken from `trained`.
-Score validation_score(const TrainedModel& trained, const Model& model,
-                       const nn::Parameters<float>& parameters, const data::Batches& batches,
-                       Workspace<float>& work, ThreadPool& pool);
+/// those of a model in training, so not taken from `trained`. Nothing if `stop`, asked often, ended it.
+std::optional<Score> validation_score(const TrainedModel& trained, const Model& model,
+                                      const nn::Parameters<float>& parameters, const data::Batches& batches,
+                                      Workspace<float>& work, ThreadPool& pool,
+                                      const std::function<bool()>& stop = {});
 
 }  // namespace t2v

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/fail.h"
-#include "model/targets.h"
 
 namespace t2v {
 namespace {
@@ -41,11 +40,11 @@ void check(const FitConfig& config) {
 }  // namespace
 
 Fit::Fit(const Model& model, nn::Parameters<float> start, const FitConfig& config, data::Batches& train,
-         data::Batches* valid, ThreadPool& pool)
+         Validate validate, ThreadPool& pool)
     : model_(model),
       config_((check(config), config)),
       train_(train),
-      valid_(valid),
+      validate_(std::move(validate)),
       pool_(pool),
       trainer_(model, std::move(start), config.optimizer, pool, config.seed) {
   if (train_.count() == 0) fail("there is nothing to learn from");
@@ -81,9 +80,12 @@ FitEnd Fit::go_on(const Hooks& hooks) {
   return converged_ ? FitEnd::kConverged : FitEnd::kEpochs;
 }
 
+double Fit::learning_rate() const {
+  return config_.optimizer.learning_rate * std::pow(config_.cut, static_cast<double>(cuts_));
+}
+
 void Fit::step(const Hooks& hooks) {
-  trainer_.optimizer().set_learning_rate(config_.optimizer.learning_rate *
-                                         std::pow(config_.cut, static_cast<double>(cuts_)));
+  trainer_.optimizer().set_learning_rate(learning_rate());
   const int64_t passes = steps_of_epoch() / train_.count();
   const int64_t pass = epoch_ * passes + batch_ / train_.count();
   if (pass != shuffled_) train_.shuffle(pass);
@@ -124,34 +126,20 @@ void Fit::average() {
   move(average_.wide, weights.wide);
 }
 
-std::optional<double> Fit::valid_loss(const Hooks& hooks) {
-  if (valid_ == nullptr || valid_->count() == 0) return std::numeric_limits<double>::quiet_NaN();
-  const Targets targets(model_.config().heads[0]);
-  double sum = 0;
-  double weights = 0;
-  trainer_.workspace().dropout_key.reset();
-  for (int64_t i = 0; i < valid_->count(); ++i) {
-    if (hooks.stop && hooks.stop()) return std::nullopt;
-    const SequenceBatch batch = valid_->make(i).view();
-    const double weight = targets.check(batch);
-    sum += weight * model_.loss(result(), batch, trainer_.workspace(), pool_);
-    weights += weight;
-  }
-  if (hooks.stop && hooks.stop()) return std::nullopt;  // the measure takes as long again
-  return sum / weights;
-}
-
 bool Fit::end_epoch(const Hooks& hooks) {
   EpochReport report;
   report.seconds = now() - epoch_started_;
-  const std::optional<double> valid = valid_loss(hooks);
-  if (!valid) return false;
+  if (validate_) {
+    const std::optional<Validation> valid = validate_(result(), hooks.stop);
+    if (!valid) return false;
+    report.valid_loss = valid->loss;
+    report.measure = valid->measure;
+  }
   report.epoch = ++epoch_;
   report.loss = loss_sum_ / static_cast<double>(std::max<int64_t>(batch_, 1));
-  report.rate = std::pow(config_.cut, static_cast<double>(cuts_));
-  report.valid_loss = *valid;
-  if (hooks.measure) report.measure = hooks.measure(result());
-  const bool judged = config_.patience > 0 && valid_ != nullptr;
+  trainer_.optimizer().set_learning_rate(learning_rate());  // it may have been restored since the last step
+  report.rate = trainer_.optimizer().rate();
+  const bool judged = config_.patience > 0 && validate_;
   report.best = !judged || report.valid_loss < best_loss_;
   judge(report);
   batch_ = 0;

@@ -30,13 +30,19 @@ struct FitConfig {
   OptimizerConfig optimizer;
 };
 
+/// How weights do on data that they were not learned from.
+struct Validation {
+  double loss = 0;
+  double measure = 0;  // for people; nothing depends on it
+};
+
 /// What came of an epoch.
 struct EpochReport {
   int64_t epoch = 0;  // from 1 on
   double loss = 0;    // mean over its steps, before each
   double valid_loss = std::numeric_limits<double>::quiet_NaN();
   double measure = std::numeric_limits<double>::quiet_NaN();  // for people
-  double rate = 0;                                            // factor of the learning rate
+  double rate = 0;                                            // learning rate of its last step
   double seconds = 0;                                         // of the epoch, without the validation
   bool best = false;                                          // so far
 };
@@ -63,16 +69,18 @@ enum class FitEnd : uint8_t {
 /// of threads.
 class Fit {
  public:
-  /// `valid` may be null. All of them must outlive it.
+  using Stop = std::function<bool()>;
+  /// Validates weights; nothing if it was stopped meanwhile. `stop` may be empty.
+  using Validate = std::function<std::optional<Validation>(const nn::Parameters<float>&, const Stop& stop)>;
+
+  /// `validate` may be empty. All of them must outlive it.
   Fit(const Model& model, nn::Parameters<float> start, const FitConfig& config, data::Batches& train,
-      data::Batches* valid, ThreadPool& pool);
+      Validate validate, ThreadPool& pool);
 
   struct Hooks {
     std::function<void(const FitProgress&)> step;   // after each step
     std::function<void(const EpochReport&)> epoch;  // after each epoch
-    std::function<bool()> stop;                     // whether to stop; asked often
-    /// A measure for people of the weights after an epoch; nothing depends on it.
-    std::function<double(const nn::Parameters<float>&)> measure;
+    Stop stop;                                      // whether to stop; asked often
   };
   FitEnd run(const Hooks& hooks);
 
@@ -99,8 +107,8 @@ class Fit {
   void average();
   /// False if it was stopped before the validation was done.
   bool end_epoch(const Hooks& hooks);
-  /// Nothing if it was stopped.
-  std::optional<double> valid_loss(const Hooks& hooks);
+  /// The rate that the schedule starts from, after the cuts so far.
+  double learning_rate() const;
   void judge(const EpochReport& report);
   /// Whether it can be where a file says that it is.
   bool makes_sense() const;
@@ -112,7 +120,7 @@ class Fit {
   const Model& model_;
   FitConfig config_;
   data::Batches& train_;
-  data::Batches* valid_;
+  Validate validate_;
   ThreadPool& pool_;
   Trainer<float> trainer_;
   nn::Parameters<float> average_;

@@ -43,6 +43,10 @@ class Optimizer {
 
   /// Changes the learning rate from the next step on.
   void set_learning_rate(double rate) { config_.learning_rate = rate; }
+  /// The learning rate of the last step, as the schedule made it; before the first step, of that.
+  double rate() const {
+    return config_.learning_rate * rate_factor(config_.schedule, steps_ > 0 ? steps_ - 1 : 0);
+  }
   int64_t steps() const { return steps_; }
   /// What it remembers: first moments (adam), sums of squares (adagrad) or velocities (sgd); second moments
   /// (adam alone).

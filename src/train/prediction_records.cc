@@ -131,20 +131,23 @@ double HeadRecords::mean_loss() const {
   return sum / weights;
 }
 
-void record_predictions(std::vector<HeadRecords>& heads, const Model& model,
+bool record_predictions(std::vector<HeadRecords>& heads, const Model& model,
                         const nn::Parameters<float>& parameters, const data::Batches& batches,
                         Workspace<float>& work, ThreadPool& pool,
-                        const std::function<void(const data::Batch&)>& done) {
+                        const std::function<void(const data::Batch&)>& done,
+                        const std::function<bool()>& stop) {
   const Model::Consumer<float> consumer = [&](std::size_t head, int64_t place, const float* outputs) {
     heads[head].record(place, outputs);
   };
   data::Batch batch;
   for (int64_t i = 0; i < batches.count(); ++i) {
+    if (stop && stop()) return false;
     batches.make(i, batch);
     for (HeadRecords& head : heads) head.start(batch.view());
     model.visit_outputs<float>(consumer, parameters, batch.view(), work, pool);
     if (done) done(batch);
   }
+  return true;
 }
 
 }  // namespace t2v

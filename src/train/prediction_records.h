@@ -55,10 +55,12 @@ class HeadRecords {
   std::vector<double> losses_;      // of all records
 };
 
-/// Gives all batches to a model and records what all heads predict; after each batch, calls `done`.
-void record_predictions(std::vector<HeadRecords>& heads, const Model& model,
+/// Gives all batches to a model and records what all heads predict; after each batch, calls `done`. False if
+/// `stop`, asked before each batch, ended it.
+bool record_predictions(std::vector<HeadRecords>& heads, const Model& model,
                         const nn::Parameters<float>& parameters, const data::Batches& batches,
                         Workspace<float>& work, ThreadPool& pool,
-                        const std::function<void(const data::Batch&)>& done = {});
+                        const std::function<void(const data::Batch&)>& done = {},
+                        const std::function<bool()>& stop = {});
 
 }  // namespace t2v

@@ -1,6 +1,5 @@
 #include "train/same_model.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,12 +29,6 @@ nlohmann::json computed_by(ModelConfig config) {
 
 std::string yes_or_no(bool flag) { return flag ? "yes" : "no"; }
 
-bool sees_query(const ModelConfig& config) {
-  return std::ranges::any_of(config.times, [](const nn::TimeEncoderConfig& time) {
-    return time.input == TimeInput::kQuery || time.input == TimeInput::kUntil;
-  });
-}
-
 using Options = std::vector<std::pair<std::string, std::string>>;
 
 /// The options by which a model of this configuration is asked for, those first that others depend on.
@@ -47,7 +40,7 @@ Options options_of(const ModelConfig& config) {
                      {"--inner", config.inner},
                      {"--t1-constraint", config.t1_constraint},
                      {"--time", time_option(config)},
-                     {"--query-time", yes_or_no(sees_query(config))},
+                     {"--query-time", yes_or_no(knows_query_time(config))},
                      {"--time-input", time_input_option(config)}};
   const bool learned = !config.times.empty() && config.times[0].kind == "t2v";
   options.emplace_back("--activation", learned ? nn::name_of(config.times[0].activation) : "");

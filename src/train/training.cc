@@ -173,8 +173,12 @@ Training::Training(const data::EventStore& store, const TrainConfig& config, Thr
   batches.seed = config_.seed;
   train_ = std::make_unique<data::Batches>(events_, split_.train, trained_.encoding, batches);
   valid_ = std::make_unique<data::Batches>(events_, split_.valid, trained_.encoding, batches);
+  Fit::Validate validate;
+  if (!split_.valid.empty()) {
+    validate = [this](const auto& weights, const Fit::Stop& stop) { return validation_of(weights, stop); };
+  }
   fit_ = std::make_unique<Fit>(*model_, std::move(start), fit_config(config_, train_->count()), *train_,
-                               split_.valid.empty() ? nullptr : valid_.get(), pool_);
+                               std::move(validate), pool_);
 }
 
 void Training::choose_task(const TrainedModel* init) {
@@ -382,14 +386,12 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   return nn::convert<float>(start);
 }
 
-FitEnd Training::run(Fit::Hooks hooks) {
-  Workspace<float> work;
-  if (!split_.valid.empty()) {
-    hooks.measure = [&](const nn::Parameters<float>& weights) {
-      return validation_score(trained_, *model_, weights, *valid_, work, pool_).measure;
-    };
-  }
-  return fit_->run(hooks);
+std::optional<Validation> Training::validation_of(const nn::Parameters<float>& weights,
+                                                  const Fit::Stop& stop) {
+  const std::optional<Score> score =
+      validation_score(trained_, *model_, weights, *valid_, valid_work_, pool_, stop);
+  if (!score) return std::nullopt;
+  return Validation{score->loss, score->measure};
 }
 
 TrainedModel Training::result() const {

@@ -38,7 +38,7 @@ class Training {
   void add_options(const nlohmann::json& options);
 
   /// Fits, with a measure of each epoch on the validation data (main_measure).
-  FitEnd run(Fit::Hooks hooks);
+  FitEnd run(const Fit::Hooks& hooks) { return fit_->run(hooks); }
   /// The model with the best weights so far.
   TrainedModel result() const;
 
@@ -61,6 +61,8 @@ class Training {
   /// Some of the training data as one batch, with targets.
   data::Batch sample() const;
   nn::Parameters<float> start_weights(const TrainedModel* init);
+  /// In one pass over the validation data; nothing if it was stopped.
+  std::optional<Validation> validation_of(const nn::Parameters<float>& weights, const Fit::Stop& stop);
   std::string data_digest() const;
 
   TrainConfig config_;
@@ -73,6 +75,7 @@ class Training {
   std::unique_ptr<Model> model_;
   std::unique_ptr<data::Batches> train_;
   std::unique_ptr<data::Batches> valid_;
+  Workspace<float> valid_work_;
   std::unique_ptr<Fit> fit_;
   std::vector<std::string> choices_;
   double span_ = 0;  // of the times of some training sequences, in units

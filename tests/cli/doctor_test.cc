@@ -63,7 +63,7 @@ TEST_F(Doctor, RefusesWhatItCannotRead) {
   expect_refused("doctor", "no file was given");
   expect_refused("doctor none.csv", "none.csv: ");
   put("bad.csv", "a,b\n1,2\n");
-  expect_refused("doctor bad.csv", "no column for the id was found");
+  expect_refused("doctor bad.csv", "no column for the time was found");
   expect_refused("doctor clicks.csv --jsn", "--jsn");
 }
 

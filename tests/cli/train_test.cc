@@ -232,12 +232,16 @@ TEST_F(Train, RefusesOptionsOfAFileThatMakeNoSense) {
     expect_refused("train events.csv --config c.json", why);
   };
   refused(R"({"hiden": 5})", "c.json: there is no option 'hiden'; did you mean 'hidden'?");
-  refused(R"({"hidden": "many"})", "c.json: ");
+  refused(R"({"hidden": "many"})", R"(c.json: option 'hidden' cannot be "many")");
   refused(R"({"hidden": true})", "c.json: option 'hidden' cannot be true");
-  refused(R"({"hidden": 2.5})", "c.json: ");
-  refused(R"({"hidden": null})", "option 'hidden' cannot be null");
-  refused(R"({"hidden": {"a": 1}})", "option 'hidden' cannot be {");
-  refused(R"({"when": 1})", "option 'when' cannot be 1");
+  refused(R"({"hidden": 2.5})", "c.json: option 'hidden' cannot be 2.5");
+  refused(R"({"hidden": [1, 2]})", "c.json: option 'hidden' cannot be [1,2]");
+  refused(R"({"hidden": null})", "c.json: option 'hidden' cannot be null");
+  refused(R"({"task": null})", "c.json: option 'task' cannot be null");
+  refused(R"({"hidden": {"a": 1}})", "c.json: option 'hidden' cannot be {");
+  refused(R"({"when": 1})", "c.json: option 'when' cannot be 1");
+  refused(R"({"cell": "lsmt"})", "c.json: option 'cell' cannot be \"lsmt\": --cell 'lsmt' is none of auto, ");
+  refused(R"({"max-len": -1})", "c.json: option 'max-len' cannot be -1");
   refused(R"({"hidden": )", "c.json: is not a JSON object");
   refused("[1]", "c.json: is not a JSON object");
   expect_refused("train events.csv --config none.json", "none.json");
@@ -255,6 +259,7 @@ TEST_F(Train, WritesALogOfJsonLines) {
     EXPECT_EQ(lines[static_cast<std::size_t>(i)].at("epoch"), i);
     EXPECT_TRUE(lines[static_cast<std::size_t>(i)].at("valid_loss").is_number());
   }
+  EXPECT_EQ(lines[1].at("rate"), 0.02);
   EXPECT_EQ(lines[4].at("reason"), "all epochs are done");
   expect_refused("train events.csv --log none/run.jsonl" + std::string(kTiny), "none/run.jsonl");
 }
@@ -326,7 +331,7 @@ TEST_F(Train, NamesTheOptionThatContradictsTheModelToGoOnFrom) {
 
 TEST_F(Train, RefusesWhatMakesNoSenseInOneLine) {
   expect_refused("train", "no file was given");
-  expect_refused("train events.csv --cell lsmt", "lstm");
+  expect_refused("train events.csv --cell lsmt", "(did you mean 'lstm'?)");
   expect_refused("train events.csv --activation sine", "sin, cos");
   expect_refused("train events.csv --omega-init spam", "span, periodogram");
   expect_refused("train events.csv --time t3v:4", "t2v:k, such as t2v:64");
@@ -342,6 +347,23 @@ TEST_F(Train, RefusesWhatMakesNoSenseInOneLine) {
   expect_refused("train single.csv", "needs sequences of two events or more");
   put("plain.csv", "user,time,event\nu,1,a\nu,2,b\nv,1,a\nv,3,b\n");
   expect_refused("train plain.csv --time calendar", "plain numbers");
+}
+
+TEST_F(Train, TakesAPlainSeriesForOneSequence) {
+  std::string rows = "date,y\n";
+  for (int i = 0; i < 60; ++i) {
+    rows += "2024-0" + std::to_string(1 + i / 28) + "-" + std::to_string(10 + i % 28 * 18 / 28) + "," +
+            std::to_string(i % 7) + "\n";
+  }
+  put("series.csv", rows);
+  const Ran ran = run("train series.csv --epochs 1");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.err,
+             "columns: time 'date', value 'y'\n"
+             "all rows are one sequence, since no column has a usual name of an id\n");
+  EXPECT_HAS(ran.err, "task: forecast\n");
+  EXPECT_EQ(run("evaluate model.t2v series.csv").code, 0);
+  EXPECT_EQ(run("predict model.t2v series.csv --at '+1 d'").code, 0);
 }
 
 TEST_F(Train, TakesAColumnOfTimesByEitherName) {

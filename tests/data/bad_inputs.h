@@ -206,8 +206,8 @@ inline const std::vector<Case> kCases = {
      ": there is no column '3' (--features 3); the columns are 'id', 'time'", ""},
     {"ColumnNumberZero", "id,time\na,1\n"sv, "features=0",
      ": there is no column '0' (--features 0); the columns are 'id', 'time'", ""},
-    {"NoIdColumn", "name,time\na,1\n"sv, "",
-     ": no column for the id was found; the columns are 'name', 'time'; name one with --id (or --id - if all "
+    {"IdTakenAsSomethingElse", "id,time\na,1\n"sv, "features=id",
+     ": no column for the id was found; the columns are 'id', 'time'; name one with --id (or --id - if all "
      "rows are one sequence)",
      ""},
     {"NoTimeColumn", "id,when\na,1\n"sv, "",
@@ -215,8 +215,9 @@ inline const std::vector<Case> kCases = {
     {"TimeSaidToBeNone", "id,time\na,1\n"sv, "time=-",
      ": every event needs a time, but --time is '-'; name a column", ""},
     {"NoHeader", "a,5\nb,6\n"sv, "",
-     ": no column for the id was found; the columns are 'a', '5'; name one with --id (or --id - if all rows "
-     "are one sequence) (if the first row is data, give the columns by number: --id 1 --time 2 ...)",
+     ": no column for the time was found; the columns are 'a', '5'; name one with --time (if the first row "
+     "is "
+     "data, give the columns by number: --id 1 --time 2 ...)",
      ""},
     {"NameWithoutAHeader", "a,5\nb,6\n"sv, "header=no id=1 time=when",
      ": there is no column 'when' (--time when); there are the columns 1 to 2", ""},
@@ -228,14 +229,11 @@ inline const std::vector<Case> kCases = {
      ": the category 'f' is not among the features; name it there too", ""},
     {"CategoryThatIsTheId", "id,time,f\na,1,2\n"sv, "categories=id",
      ": the category 'id' is not among the features; name it there too", ""},
-    {"HeaderWithANewlineInAName", "\"a\nb\",time\na,1\n"sv, "",
-     ": no column for the id was found; the columns are 'a\\x0ab', 'time'; name one with --id (or --id - if "
-     "all rows are one sequence)",
-     ""},
+    {"HeaderWithANewlineInAName", "\"a\nb\",when\na,1\n"sv, "",
+     ": no column for the time was found; the columns are 'a\\x0ab', 'when'; name one with --time", ""},
     {"ManyColumns", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,u,v,w\n"sv, "",
-     ": no column for the id was found; the columns are 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', "
-     "'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's', 'u' and 2 more; name one with --id (or --id - if all rows "
-     "are one sequence)",
+     ": no column for the time was found; the columns are 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', "
+     "'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's', 'u' and 2 more; name one with --time",
      ""},
     {"UnknownSeparator", "id,time\na,1\n"sv, "separator=comma",
      ": the separator must be one character, or 'tab'; it is 'comma'", ""},

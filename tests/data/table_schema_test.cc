@@ -33,6 +33,20 @@ TEST(TableSchema, TakesWhatIsGivenAndLeavesOutWhatIsRefused) {
   EXPECT_SAYS(complaint([&] { choice({"id", "time"}, options); }), "every event needs a time");
 }
 
+TEST(TableSchema, NeedsNoId) {
+  EXPECT_EQ(choice({"date", "y"}), "time 'date', value 'y'");
+  EXPECT_EQ(choice({"shop", "date", "y"}), "time 'date', value 'y'");
+  EXPECT_SAYS(
+      complaint([&] {
+        choice({"date", "y", "label"});
+      }),
+      "the label 'label' is one of each sequence, but no column for the id was found; the columns are "
+      "'date', 'y', 'label'; name one with --id, or give --label - if it is none");
+  TableOptions options;
+  options.event = "user";
+  EXPECT_SAYS(complaint([&] { choice({"user", "date"}, options); }), "no column for the id was found");
+}
+
 TEST(TableSchema, AGivenColumnIsNotTakenAgainByItsUsualName) {
   TableOptions options;
   options.features = {"event", "value"};

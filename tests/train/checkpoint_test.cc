@@ -214,7 +214,7 @@ TEST_F(SavedFit, IsRefusedWithOtherData) {
   EXPECT_EQ(with([](data::Events&) {}), "");
   EXPECT_SAYS(with([](data::Events& events) { events.view.ticks_per_unit = 2; }), "was made with other data");
   EXPECT_SAYS(with([](data::Events& events) { events.view.origin = data::OriginKind::kDataSet; }),
-              "was made with other data");
+              "was made with --origin sequence, but now it is dataset");
   std::vector<double> values(store.events.value->values.begin(), store.events.value->values.end());
   const data::Piece held_out = OwnTraining(store, config).training.split().valid[0];
   values[static_cast<std::size_t>(held_out.begin)] += 1e-9;  // of which no mean is learned

@@ -330,7 +330,7 @@ TEST(Evaluation, HasTheLossesOfTheModelItself) {
   const data::Batches batches(made.events, pieces_of(made.events), made.model.trained.encoding,
                               measuring_batches(made.model.trained, 1000));
   const Score score =
-      validation_score(made.model.trained, model, made.model.trained.parameters, batches, work, pool);
+      *validation_score(made.model.trained, model, made.model.trained.parameters, batches, work, pool);
   data::Batch batch;
   batches.make(0, batch);
   const double loss = model.loss(made.model.trained.parameters, batch.view(), work, pool);

@@ -31,7 +31,7 @@ double valid_loss_of(OwnTraining& own) {
   const data::Batches valid(own.training.events(), own.training.split().valid, result.encoding,
                             measuring_batches(result, 4));
   Workspace<float> work;
-  return validation_score(result, own.training.model(), result.parameters, valid, work, own.pool).loss;
+  return validation_score(result, own.training.model(), result.parameters, valid, work, own.pool)->loss;
 }
 
 /// With steps that are too long, so that the validation goes up and down.
@@ -82,7 +82,7 @@ TEST(Fit, CutsTheRateAfterItsPatienceAndEndsAfterTheLastCut) {
   int64_t worse = 0;
   int cuts = 0;
   for (const EpochReport& report : outcome.history) {
-    EXPECT_NEAR(report.rate, std::pow(0.3, cuts), 1e-12) << report.epoch;
+    EXPECT_NEAR(report.rate, 0.3 * std::pow(0.3, cuts), 1e-12) << report.epoch;
     EXPECT_EQ(report.best, report.valid_loss < best) << report.epoch;
     best = std::min(best, report.valid_loss);
     worse = report.best ? 0 : worse + 1;
@@ -107,7 +107,7 @@ TEST(Fit, TakesUpTheBestWeightsAgainAtACut) {
     ASSERT_EQ(outcome.end, FitEnd::kConverged);
     const EpochReport& last = outcome.history.back();
     EXPECT_LT(last.rate, 1e-6);
-    const auto full = [](const EpochReport& report) { return report.rate == 1; };
+    const auto full = [](const EpochReport& report) { return report.rate == 0.5; };
     const auto cut = std::ranges::find_if_not(outcome.history, full);
     EXPECT_GT((cut - 1)->valid_loss, best_of(outcome).valid_loss + 1e-4);
     EXPECT_NEAR(cut->valid_loss, best_of(outcome).valid_loss, 1e-6);
@@ -199,6 +199,37 @@ TEST(Fit, CountsTheTimeOfAllItsRuns) {
   const int64_t steps = own.fit().steps();
   EXPECT_EQ(own.run().end, FitEnd::kTime);
   EXPECT_EQ(own.fit().steps(), steps + 1);
+}
+
+TEST(Fit, TellsTheLearningRateOfTheScheduleAndTheCuts) {
+  TrainConfig config = tiny_config();
+  config.schedule = "cosine";
+  config.epochs = 3;
+  config.patience = 0;
+  const Outcome outcome = OwnTraining(store_of(made_sequences()), config).run();
+  constexpr double kPi = 3.14159265358979323846;
+  for (const EpochReport& report : outcome.history) {
+    const double share = (3.0 * static_cast<double>(report.epoch) - 1) / 9;  // of the last of 3 steps each
+    EXPECT_NEAR(report.rate, config.rate * 0.5 * (1 + std::cos(kPi * share)), 1e-12) << report.epoch;
+  }
+}
+
+TEST(Fit, IsStoppedWithinAValidationAndValidatesAgainWhenItGoesOn) {
+  const data::EventStore store = store_of(made_sequences(40));
+  TrainConfig config = tiny_config();
+  config.valid_share = 0.5;
+  const Outcome whole = OwnTraining(store, config).run();
+  OwnTraining own(store, config);
+  const int64_t steps = (static_cast<int64_t>(own.training.split().train.size()) + 3) / 4;
+  const int64_t batches = (static_cast<int64_t>(own.training.split().valid.size()) + 3) / 4;
+  ASSERT_GE(batches, 3);
+  int64_t asked = 0;
+  Fit::Hooks hooks;
+  hooks.stop = [&] { return ++asked > steps + 2; };  // before each step, then before each batch
+  EXPECT_EQ(own.run(hooks).end, FitEnd::kStopped);
+  EXPECT_EQ(own.fit().steps(), steps);
+  EXPECT_TRUE(own.fit().history().empty());
+  EXPECT_TRUE(same(own.run(), whole));
 }
 
 TEST(Fit, TellsWhereItIs) {

@@ -121,8 +121,8 @@ struct OwnTraining {
               const TrainedModel* init = nullptr)
       : pool(threads), training(store, config, pool, init) {}
 
-  Outcome run(Fit::Hooks hooks = {}) {
-    const FitEnd end = training.run(std::move(hooks));
+  Outcome run(const Fit::Hooks& hooks = {}) {
+    const FitEnd end = training.run(hooks);
     return {end, training.fit().best(), training.fit().best_epoch(), training.fit().steps(),
             training.fit().history()};
   }
