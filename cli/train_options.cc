@@ -162,6 +162,9 @@ void add_train_options(CLI::App& command, TrainConfig& config) {
       command.add_flag(option, value, text)->group(help->second.group);
     } else {
       CLI::Option* added = command.add_option(option, value, text)->group(help->second.group);
+      if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, uint64_t>) {
+        added->check(CLI::NonNegativeNumber);  // else CLI11 takes -1 for the largest number
+      }
       if (!help->second.choices.empty()) added->check(CLI::IsMember(help->second.choices));
     }
   });

@@ -241,6 +241,7 @@ TEST_F(Train, RefusesOptionsOfAFileThatMakeNoSense) {
   refused(R"({"hidden": {"a": 1}})", "c.json: option 'hidden' cannot be {");
   refused(R"({"when": 1})", "c.json: option 'when' cannot be 1");
   refused(R"({"cell": "lsmt"})", "c.json: option 'cell' cannot be \"lsmt\": --cell 'lsmt' is none of auto, ");
+  refused(R"({"seed": -1})", "c.json: option 'seed' cannot be -1");
   refused(R"({"max-len": -1})", "c.json: option 'max-len' cannot be -1");
   refused(R"({"hidden": )", "c.json: is not a JSON object");
   refused("[1]", "c.json: is not a JSON object");
