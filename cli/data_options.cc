@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/checksum.h"
 #include "base/fail.h"
 #include "base/named.h"
 #include "base/text_check.h"
-#include "base/version.h"
 #include "data/decimal.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
@@ -20,6 +20,7 @@
 #include "data/time_column.h"
 #include "data/time_zone.h"
 #include "file_kind.h"
+#include "provenance.h"
 
 namespace t2v::cli {
 namespace {
@@ -125,14 +126,13 @@ bool has_dates(const data::ReadReport& report) {
 }
 
 data::EventTable read_table(const DataOptions& options, const data::TableOptions& table, ThreadPool& pool,
-                            std::vector<std::string>& choices) {
-  data::ReadReport report;
+                            data::ReadReport& report) {
   data::EventTable read = read_tables(options, table, pool, report);
-  if (table.time_unit != "auto" && table.time_unit != "any" && has_dates(report)) {
+  if (is_given(options.of_tables, "--time-unit") && table.time_unit != "auto" && table.time_unit != "any" &&
+      has_dates(report)) {
     fail("--time-unit {} is for times that are numbers, but these are dates; leave it out", table.time_unit);
   }
   for (const std::string& choice : report.choices) fmt::print(stderr, "{}\n", choice);
-  choices = report.choices;
   if (report.skipped > 0) fmt::print(stderr, "skipped {}:\n", counted(report.skipped, "row"));
   for (const auto& [reason, count] : report.skipped_by_reason) {
     fmt::print(stderr, "  {} {}\n", human_count(count), reason);
@@ -180,21 +180,6 @@ void set_times(data::Events& events, const DataOptions& options) {
   }
   data::set_origin(events, data::OriginKind::kInstant,
                    tick_of(events, options.origin, options.table.timezone, "--origin"));
-}
-
-std::string provenance_of(const DataOptions& options, const data::EventTable& table,
-                          const std::vector<std::string>& choices) {
-  nlohmann::json json;
-  json["source"] = table.source;
-  json["format"] = options.format;
-  json["settings"] = options.settings;
-  json["notes"] = table.notes;
-  json["choices"] = choices;
-  json["timezone"] = options.table.timezone;
-  json["order"] = options.order;
-  json["on_error"] = options.on_error;
-  json["version"] = kVersion;
-  return printable(json, -1);
 }
 
 void add_columns(CLI::App& command, DataOptions& options) {
@@ -411,14 +396,15 @@ LoadedData load_data(const DataOptions& options, ThreadPool& pool) {
   const data::TableOptions table_how = table_options(options);
   const bool is_table = options.format == "auto" || options.format == "table";
   if (is_table && !options.settings.empty()) fail("--set is for formats; name one with --format");
-  std::vector<std::string> choices;
+  data::ReadReport report;
   data::EventTable table =
-      is_table ? read_table(options, table_how, pool, choices) : import_format(options, data);
+      is_table ? read_table(options, table_how, pool, report) : import_format(options, data);
   for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
-  const std::string provenance = provenance_of(options, table, choices);
+  nlohmann::json provenance = provenance_of(options, table, report);
   data::Events& events = data.store.events;
   events = data::group(std::move(table), table_how.order, data.counts);
-  events.provenance = provenance;
+  provenance["digest"] = checksum_text(data::digest_of(events));
+  events.provenance = printable(provenance, -1);
   data::set_unit(events, data::fitting_unit(events));
   set_times(events, options);
   if (data.counts.backward > 0) {

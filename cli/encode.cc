@@ -105,7 +105,7 @@ std::vector<data::Piece> whole_sequences(const data::Events& events) {
   return pieces;
 }
 
-void encode_states(const EncodeOptions& options) {
+void encode_states(EncodeOptions& options) {
   const TrainedModel trained = read_model(options.model);
   if (trained.config.cell == "none") fail("{}: a model without a cell has no hidden state", options.model);
   if (!options.input.empty()) fail("--input is for vectors of times; leave it out with --states");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "base/fail.h"
 #include "commands.h"
@@ -53,17 +54,15 @@ std::vector<Piece> chosen_pieces(const data::EventStore& store, std::string& par
   return pieces;
 }
 
-void say_unknown(const data::Events& events, const std::vector<Piece>& pieces, const TrainedModel& model) {
-  const int64_t unknown = unknown_events(events, pieces, model.encoding);
-  if (unknown == 0) return;
-  int64_t all = 0;
-  for (const Piece& piece : pieces) all += piece.end - piece.begin;
-  fmt::print(stderr, "{} of {} ({}) of types that the model does not know: seen as one type, not predicted\n",
-             data::counted(unknown, "event"), data::counted(all, "event"),
-             data::percent(static_cast<double>(unknown) / static_cast<double>(all)));
+/// Whether these very data, as far as it is known, are those that the model was trained on.
+std::optional<bool> seen_in_training(const TrainedModel& model, const data::Events& events) {
+  const KnownData trained_on = training_data(model);
+  const KnownData these = known_data(nlohmann::json::parse(events.provenance, nullptr, false));
+  if (trained_on.digest.empty() || these.digest.empty()) return std::nullopt;
+  return trained_on.digest == these.digest;
 }
 
-void run(const EvaluateOptions& options) {
+void run(EvaluateOptions& options) {
   if (options.data.unit != "auto" || options.data.origin != "auto") {
     fail("--unit and --origin are those of the model; leave them out");
   }
@@ -72,13 +71,22 @@ void run(const EvaluateOptions& options) {
   const LoadedData data = load_for_model(options.data, trained, pool, true);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);
-  say_unknown(data.store.events, pieces, trained);
+  say_unknown(trained, data.store.events, pieces, ", and not measured as an answer");
+  std::optional<bool> seen = seen_in_training(trained, data.store.events);
+  if (part == "test" || part == "valid") seen = false;
+  if (seen == true) {
+    fmt::print(
+        stderr,
+        "note: the model was trained on these data: the figures say how well it remembers, not how well "
+        "it predicts; measure it on others, or on a test part ('t2v import --split')\n");
+  }
   const Evaluation evaluation = evaluate(trained, Model(trained.config), trained.baselines, data.store.events,
                                          pieces, options.how, pool);
   data.store.events.check_intact();
   if (options.json) {
     nlohmann::json json = to_json(evaluation);
     json["part"] = part;
+    if (seen) json["seen_in_training"] = *seen;
     fmt::print("{}\n", printable(json, 2));
   } else {
     fmt::print("part {}, {}", part, describe(evaluation));
@@ -92,7 +100,8 @@ void add_evaluate(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("evaluate", "Measure how well a model predicts, compared with simple rules");
   command->footer(
-      "The measures and the simple rules are defined in docs/metrics.md.\n"
+      "The measures and the simple rules are defined in docs/metrics.md. Columns of tables are found by the\n"
+      "names they had in training.\n"
       "Examples:\n"
       "  t2v evaluate clicks.t2v clicks.events\n"
       "  t2v evaluate clicks.t2v new.csv --part all --at 1,10 --json");

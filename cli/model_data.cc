@@ -1,5 +1,11 @@
 #include "model_data.h"
 
+#include <fmt/format.h>
+
+#include "data/doctor_text.h"
+#include "data/encoding.h"
+#include "data/human_time.h"
+
 namespace t2v::cli {
 namespace {
 
@@ -19,15 +25,54 @@ void ask_for_columns(data::TableOptions& table, const TrainedModel& model, bool 
   if (table.value.empty() && value) table.value = value->name;
 }
 
+/// How the training data were read, where the options say nothing else.
+void read_as_in_training(DataOptions& options, const TrainedModel& model, bool targets) {
+  KnownData known = training_data(model);
+  if (!targets) {
+    known.columns.erase(data::Role::kLabel);
+    known.columns.erase(data::Role::kTarget);
+  }
+  options.table.known = std::move(known.columns);
+  if (!known.timezone.empty() && !is_given(options.of_tables, "--timezone")) {
+    options.table.timezone = known.timezone;
+  }
+  if (!known.time_unit.empty() && !is_given(options.of_tables, "--time-unit")) {
+    options.table.time_unit = known.time_unit;
+  }
+}
+
 }  // namespace
 
-LoadedData load_for_model(DataOptions options, const TrainedModel& model, ThreadPool& pool, bool targets) {
+KnownData training_data(const TrainedModel& model) {
+  const auto data = model.training.find("data");
+  return data == model.training.end() ? KnownData{} : known_data(*data);
+}
+
+LoadedData load_for_model(DataOptions& options, const TrainedModel& model, ThreadPool& pool, bool targets) {
   const bool values =
       targets && model.values != data::ValueTarget::kNone && model.values != data::ValueTarget::kOfSequence;
   ask_for_columns(options.table, model, values);
+  read_as_in_training(options, model, targets);
   LoadedData data = load_data(options, pool);
+  const auto id = options.table.known.find(data::Role::kId);
+  if (options.table.id.empty() && id != options.table.known.end() && id->second == "-" && !data.from_store) {
+    fmt::print(stderr, "all rows are one sequence, as in training (--id to change it)\n");
+  }
   fit_to_model(data.store.events, model);
   return data;
+}
+
+void say_unknown(const TrainedModel& model, const data::Events& events,
+                 const std::vector<data::Piece>& pieces, std::string_view more) {
+  if (!model.encoding.event || !model.encoding.event->unknown) return;
+  const int64_t unknown = data::count_unknown(model.encoding, events, pieces);
+  if (unknown == 0) return;
+  int64_t all = 0;
+  for (const data::Piece& piece : pieces) all += piece.end - piece.begin;
+  fmt::print(stderr, "{} of {} ({}) {} that the model does not know: '(other)' to it{}\n",
+             data::human_count(unknown), data::counted(all, "event"),
+             data::percent(static_cast<double>(unknown) / static_cast<double>(all)),
+             unknown == 1 ? "is of a type" : "are of types", more);
 }
 
 }  // namespace t2v::cli

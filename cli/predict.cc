@@ -30,6 +30,7 @@ struct PredictOptions {
   std::vector<std::string> at;
   std::string part = "all";
   bool csv = false;
+  bool json = false;
   std::string output = "-";
 };
 
@@ -107,16 +108,8 @@ std::vector<data::Piece> pieces_of(const data::EventStore& store, const std::str
   return pieces;
 }
 
-void say_unknown(const TrainedModel& model, const data::Events& events,
-                 const std::vector<data::Piece>& pieces) {
-  if (!model.encoding.event || !model.encoding.event->unknown) return;
-  const int64_t unknown = count_unknown(model, events, pieces);
-  if (unknown == 0) return;
-  fmt::print(stderr, "{} of a type that the model does not know; to it they are '(other)'\n",
-             data::counted(unknown, "event") + (unknown == 1 ? " is" : " are"));
-}
-
 void run(PredictOptions& options) {
+  if (options.csv && options.json) fail("--csv and --json contradict each other; give one of them");
   check_output(options);
   if (options.data.unit != "auto" || options.data.origin != "auto") {
     fail("unit and origin of times are those of the model; leave --unit and --origin out");
@@ -131,7 +124,7 @@ void run(PredictOptions& options) {
   for (const std::string& text : options.at) {
     config.at.push_back(query_of(events, text, options.data.table.timezone));
   }
-  say_unknown(model, events, pieces);
+  say_unknown(model, events, pieces, "");
   TextOutput output(options.output);
   PredictionWriter writer(model, events, options.csv, !config.at.empty(), output);
   predict(model, events, pieces, config, pool, [&](const Place& place, const Prediction& prediction) {
@@ -150,7 +143,7 @@ void add_predict(CLI::App& app) {
   command->footer(
       "Each prediction is a line of JSON, in the order of the data. What comes next is predicted after the\n"
       "last event of each sequence, a class or a number of the sequence from all of it. Columns of tables\n"
-      "that the model needs as features are found by the names they had in training.\n"
+      "are found by the names they had in training.\n"
       "Examples:\n"
       "  t2v predict model.t2v clicks.csv --top 3\n"
       "  t2v predict model.t2v clicks.csv --at '+1 d' --at '+7 d' --csv -o next.csv\n"
@@ -179,6 +172,7 @@ void add_predict(CLI::App& app) {
   add("--part", options->part, "which part of the data to predict for (see 't2v import --split')")
       ->check(CLI::IsMember({"all", "train", "valid", "test"}));
   add_flag("--csv", options->csv, "write a table instead of JSON lines, with a row for each type or class");
+  add_flag("--json", options->json, "write JSON lines, as it does without --csv");
   add("-o,--output", options->output, "the file to write; - for standard output")->type_name("FILE");
   command->callback([options] { run(*options); });
 }

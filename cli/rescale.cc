@@ -39,7 +39,9 @@ void run(const RescaleOptions& options, bool by_factor) {
     rescale_to_unit(model, options.unit);
   }
   write_model(FileSystem::real(), options.out, model);
-  if (model.times.scale.instants) {
+  if (model.times.scale.instants && model.times.view.unit == old_unit) {
+    fmt::print("{}: the same model, which sees times in {} already\n", options.out, old_unit);
+  } else if (model.times.scale.instants) {
     fmt::print("{}: sees times in {} instead of {}; the same data give the same predictions\n", options.out,
                model.times.view.unit, old_unit);
   } else {

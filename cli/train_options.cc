@@ -193,7 +193,7 @@ void read_config_file(CLI::App& command, const std::string& path) {
       if (!texts->empty()) option->run_callback();
     } catch (const CLI::Error& error) {
       fail("{}: option '{}' cannot be {:.40}: {}", path, item.key(), item.value().dump(),
-           plain_words(error.what()));
+           plain_words(command, error.what()));
     }
   }
 }

@@ -80,9 +80,29 @@ bool is_of_the_rest(const CLI::ParseError& error) {
          dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
 }
 
+/// "'0' is not a positive number": CLI11 writes the bounds of a range with all their digits.
+std::string out_of_range(const CLI::App& command, const std::string& option, const std::string& value,
+                         const std::string& bounds) {
+  const CLI::Option* of = command.get_option_no_throw(option);
+  const std::string type = of == nullptr ? "" : of->get_type_name();
+  std::string wanted = "number from " + bounds;
+  if (type.find("POSITIVE") != std::string::npos) wanted = "positive number";
+  if (type.find("NONNEGATIVE") != std::string::npos) wanted = "number from 0 up";
+  return fmt::format("{} '{}' is not a {}", option, shown(value), wanted);
+}
+
 }  // namespace
 
-std::string plain_words(const std::string& what) {
+std::string plain_words(const CLI::App& command, const std::string& what) {
+  constexpr std::string_view kConversion = "Could not convert: ";
+  if (what.starts_with(kConversion)) {
+    const std::size_t equals = std::min(what.find(" = "), what.size() - 3);
+    const std::string option = what.substr(kConversion.size(), equals - kConversion.size());
+    const CLI::Option* of = command.get_option_no_throw(option);
+    const bool whole = of != nullptr && kind_of(of->get_type_name()) == "INT";
+    return fmt::format("{} '{}' is not a {}number", option, shown(what.substr(equals + 3)),
+                       whole ? "whole " : "");
+  }
   const std::size_t colon = what.find(": ");
   const std::size_t list = what.find(" not in {");
   if (colon == std::string::npos) return what;
@@ -94,6 +114,14 @@ std::string plain_words(const std::string& what) {
     return fmt::format("{} '{}' is none of {}{}", option, shown(value),
                        CLI::detail::find_and_replace(names, ",", ", "),
                        likely(value, CLI::detail::split(names, ',')));
+  }
+  constexpr std::string_view kValue = "Value ";
+  constexpr std::string_view kRange = " not in range ";
+  const std::size_t range = what.find(kRange);
+  if (range != std::string::npos && what.find(kValue) == colon + 2) {
+    const std::size_t value = colon + 2 + kValue.size();
+    return out_of_range(command, option, what.substr(value, range - value),
+                        what.substr(range + kRange.size()));
   }
   if (what.ends_with(" missing")) return option + " needs a value";
   if (what.find("At Most 1 required") == colon + 2) return option + " is given more than once";
@@ -120,7 +148,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::string name = chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
   const std::vector<std::string> rest = app.remaining(true);
   std::string what = is_of_the_rest(error) && !rest.empty() ? unexpected(app, command, rest.front())
-                                                            : plain_words(error.what());
+                                                            : plain_words(command, error.what());
   std::ranges::replace(what, '\n', ' ');
   return fmt::format("{}: {}; see '{} --help'", name, what, name);
 }

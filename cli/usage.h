@@ -14,6 +14,6 @@ void set_up_help(CLI::App& app);
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
 
 /// CLI11's own words about a wrong value, with the most frequent of them put as we put things.
-std::string plain_words(const std::string& what);
+std::string plain_words(const CLI::App& command, const std::string& what);
 
 }  // namespace t2v::cli

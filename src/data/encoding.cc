@@ -280,6 +280,22 @@ std::vector<int32_t> codes_of(const Vocabulary& vocabulary, const Strings& names
   return codes;
 }
 
+int64_t count_unknown(const Encoding& encoding, const Events& events, std::span<const Piece> pieces) {
+  if (!encoding.event || !events.event) return 0;
+  const std::vector<int32_t> codes = codes_of(*encoding.event, events.event->names);
+  const auto is_unknown = [&](int32_t code) {
+    const int32_t known = codes[static_cast<std::size_t>(code)];
+    return known < 0 || known == encoding.event->unknown_code();
+  };
+  int64_t count = 0;
+  for (const Piece& piece : pieces) {
+    events.check(piece.begin, piece.end);
+    const auto begin = events.event->codes.begin();
+    count += std::count_if(begin + piece.begin, begin + piece.end, is_unknown);
+  }
+  return count;
+}
+
 void check_labels(const Encoding& encoding, const Events& events, std::span<const Piece> pieces) {
   if (!encoding.label || !events.label) fail("the data have no label to be learned; name its column");
   const std::vector<int32_t> codes = codes_of(*encoding.label, events.label->names);

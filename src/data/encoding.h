@@ -96,6 +96,9 @@ Encoding learn_encoding(const Events& events, std::span<const Piece> train, cons
 /// For each code of a store's column the code of the vocabulary; -1 for a name that it has no place for.
 std::vector<int32_t> codes_of(const Vocabulary& vocabulary, const Strings& names);
 
+/// How many events of the pieces are of types that the encoding has no name for.
+int64_t count_unknown(const Encoding& encoding, const Events& events, std::span<const Piece> pieces);
+
 /// Throws t2v::Error if the label of a piece's sequence is not among the classes.
 void check_labels(const Encoding& encoding, const Events& events, std::span<const Piece> pieces);
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/fail.h"
 #include "base/large_pages.h"
 #include "base/text_check.h"
@@ -230,6 +231,25 @@ void set_unit(Events& events, std::string_view unit) {
 void set_origin(Events& events, OriginKind kind, int64_t tick) {
   events.view.origin = kind;
   events.view.origin_tick = kind == OriginKind::kDataSet ? *std::ranges::min_element(events.ticks) : tick;
+}
+
+uint64_t digest_of(const Events& events) {
+  events.check(0, events.size());
+  std::vector<std::span<const std::byte>> pieces;
+  const auto add = [&](const auto& numbers) { pieces.push_back(std::as_bytes(numbers)); };
+  const auto add_strings = [&](const Strings& strings) {
+    add(strings.bytes);
+    add(strings.offsets);
+  };
+  add_strings(events.ids);
+  add(events.offsets);
+  add(events.ticks);
+  if (events.event) {
+    add_strings(events.event->names);
+    add(events.event->codes);
+  }
+  if (events.value) add(events.value->values);
+  return checksum(pieces);
 }
 
 std::string fitting_unit(const Events& events) {

@@ -143,6 +143,10 @@ void set_unit(Events& events, std::string_view unit);
 /// Sets what is time 0; `tick` is for kInstant alone.
 void set_origin(Events& events, OriginKind kind, int64_t tick = 0);
 
+/// A checksum of who did what when: ids, times, types and values; the same for the same rows, however the
+/// times are seen. Looks at all of it.
+uint64_t digest_of(const Events& events);
+
 /// A unit that suits the data to the eye: the largest of s, min, h, d, w that is not longer than the median
 /// gap. Plain numbers keep their own: "s" if they are seconds, else "1".
 std::string fitting_unit(const Events& events);

@@ -1,6 +1,7 @@
 #include "data/read_plan.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "base/fail.h"
@@ -38,12 +39,19 @@ bool is_column_number(const std::string& name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
 }
 
+/// The field of the time, from 0, if it is given by number or known as one without a name.
+std::optional<std::size_t> time_by_place(const TableOptions& options) {
+  const auto known = options.known.find(Role::kTime);
+  if (options.time.empty() && known != options.known.end()) return field_without_name(known->second);
+  if (!is_column_number(options.time) || options.time.size() > 6) return std::nullopt;
+  return static_cast<std::size_t>(std::stoul(options.time)) - 1;
+}
+
 /// No header if columns are given by number and the time's cell of the first row is a time.
 bool guess_header(const std::vector<std::string>& first, const TableOptions& options) {
   if (options.header != "auto") return options.header == "yes";
-  if (!is_column_number(options.time) || options.time.size() > 6) return true;
-  const auto number = static_cast<std::size_t>(std::stoul(options.time));
-  return number < 1 || number > first.size() || !looks_like_time(first[number - 1]);
+  const auto field = time_by_place(options);
+  return !field || *field >= first.size() || !looks_like_time(first[*field]);
 }
 
 char separator_of(std::string_view text, const std::string& option) {

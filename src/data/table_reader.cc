@@ -126,6 +126,7 @@ class TableReader {
     first.erase(0, begun.rows_begin);
     if (is_first) {
       report_.choices = std::move(begun.choices);
+      report_.columns = plan_.columns;
       collector_.start(plan_);
       make_room(first, stream);
     }

@@ -29,6 +29,7 @@ struct ReadProgress {
 /// What was done, for people.
 struct ReadReport {
   std::vector<std::string> choices;  // a line each
+  std::vector<ColumnChoice> columns;
   int64_t bytes = 0;                 // of text
   int64_t skipped = 0;
   std::map<std::string, int64_t> skipped_by_reason;

@@ -13,6 +13,8 @@
 namespace t2v::data {
 namespace {
 
+constexpr std::string_view kWithoutName = "column ";
+
 struct RoleNames {
   Role role;
   std::string_view word;    // in messages
@@ -88,11 +90,16 @@ class Finder {
     for (const std::string& name : header) bare_.push_back(lower(bare(name)));
   }
 
+  /// The column of a name, or by its place where columns have none.
+  std::optional<std::size_t> named(std::string_view name) const {
+    if (has_header_) return by_name(name);
+    const auto field = field_without_name(name);
+    return field && *field < header_.size() ? field : std::nullopt;
+  }
+
   /// The column that was asked for.
   std::size_t given(std::string_view name, Role role) const {
-    if (has_header_) {
-      if (const auto found = by_name(name)) return *found;
-    }
+    if (const auto found = named(name)) return *found;
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
     const bool is_number = error == std::errc() && end == name.data() + name.size();
@@ -113,7 +120,7 @@ class Finder {
   }
 
   std::string name_of(std::size_t field) const {
-    if (!has_header_) return fmt::format("column {}", field + 1);
+    if (!has_header_) return fmt::format("{}{}", kWithoutName, field + 1);
     const auto same = [&](const std::string& name) { return bare(name) == bare(header_[field]); };
     const bool alone = std::ranges::count_if(header_, same) == 1;
     return std::string(alone ? bare(header_[field]) : without_type(header_[field]));
@@ -146,7 +153,112 @@ void check_needs_no_id(const std::vector<ColumnChoice>& columns, const std::stri
   }
 }
 
+/// Gives columns of a table to roles, one after another.
+class Chooser {
+ public:
+  Chooser(const std::vector<std::string>& header, bool has_header, const TableOptions& options)
+      : header_(header), has_header_(has_header), options_(options), finder_(header, has_header) {}
+
+  std::vector<ColumnChoice> choose() {
+    take_given();
+    take_known();
+    take_usual();
+    if (options_.id.empty()) check_needs_no_id(columns_, list_of(header_, has_header_));
+    mark_categories();
+    std::ranges::stable_sort(columns_, {}, &ColumnChoice::role);
+    return std::move(columns_);
+  }
+
+ private:
+  bool is_taken(std::size_t field) const {
+    return std::ranges::find(columns_, field, &ColumnChoice::field) != columns_.end();
+  }
+  void take(Role role, std::size_t field) {
+    const auto taken = std::ranges::find(columns_, field, &ColumnChoice::field);
+    if (taken != columns_.end()) {
+      fail("the column '{}' is taken as {} and as {}; give it one of them", shown(finder_.name_of(field)),
+           entry_of(taken->role).word, entry_of(role).word);
+    }
+    columns_.push_back({role, field, finder_.name_of(field)});
+  }
+  bool take_if_free(Role role, std::optional<std::size_t> field) {
+    if (!field || is_taken(*field)) return false;
+    take(role, *field);
+    return true;
+  }
+
+  void take_given() {
+    const std::array<std::pair<Role, const std::string*>, 6> single = {{{Role::kId, &options_.id},
+                                                                        {Role::kTime, &options_.time},
+                                                                        {Role::kEvent, &options_.event},
+                                                                        {Role::kValue, &options_.value},
+                                                                        {Role::kLabel, &options_.label},
+                                                                        {Role::kTarget, &options_.target}}};
+    for (const auto& [role, name] : single) {
+      if (name->empty()) {
+        open_.push_back(role);
+      } else if (*name != "-") {
+        take(role, finder_.given(*name, role));
+      }
+    }
+    const auto take_all = [&](Role role, const std::vector<std::string>& names) {
+      for (const std::string& name : names) take(role, finder_.given(name, role));
+    };
+    take_all(Role::kFeature, options_.features);
+    take_all(Role::kSequenceFeature, options_.sequence_features);
+  }
+
+  void take_known() {
+    std::erase_if(open_, [&](Role role) {
+      const auto known = options_.known.find(role);
+      if (known == options_.known.end() || known->second.empty()) return false;
+      if (known->second == "-") return role != Role::kTime;
+      return take_if_free(role, finder_.named(known->second));
+    });
+  }
+
+  void take_usual() {
+    for (const Role role : open_) {
+      const auto field = finder_.usual(role);
+      const bool needed = role == Role::kTime || (role == Role::kId && field.has_value());
+      if (take_if_free(role, field) || !needed) continue;
+      fail("no column for the {} was found; {}; name one with {}{}", entry_of(role).word,
+           list_of(header_, has_header_), entry_of(role).option,
+           role == Role::kId ? " (or --id - if all rows are one sequence)" : "");
+    }
+  }
+
+  void mark_categories() {
+    for (const std::string& name : options_.categories) {
+      const std::size_t field = finder_.given(name, Role::kFeature);
+      const auto column = std::ranges::find(columns_, field, &ColumnChoice::field);
+      if (column == columns_.end() || !is_feature(column->role)) {
+        fail("the category '{}' is not among the features; name it there too", shown(name));
+      }
+      column->category = true;
+    }
+  }
+
+  const std::vector<std::string>& header_;
+  bool has_header_;
+  const TableOptions& options_;
+  Finder finder_;
+  std::vector<ColumnChoice> columns_;
+  std::vector<Role> open_;  // roles whose column is not given
+};
+
 }  // namespace
+
+std::optional<std::size_t> field_without_name(std::string_view name) {
+  if (!name.starts_with(kWithoutName)) return std::nullopt;
+  name.remove_prefix(kWithoutName.size());
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size() || number == 0) return std::nullopt;
+  return number - 1;
+}
+
+std::string_view word_of(Role role) { return entry_of(role).word; }
 
 bool is_feature(Role role) { return role == Role::kFeature || role == Role::kSequenceFeature; }
 
@@ -155,54 +267,7 @@ const std::vector<std::string>& usual_names(Role role) { return entry_of(role).u
 std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header, bool has_header,
                                          const TableOptions& options) {
   if (options.time == "-") fail("every event needs a time, but --time is '-'; name a column");
-  const Finder finder(header, has_header);
-  std::vector<ColumnChoice> columns;
-  const auto take = [&](Role role, std::size_t field) {
-    for (const ColumnChoice& taken : columns) {
-      if (taken.field != field) continue;
-      fail("the column '{}' is taken as {} and as {}; give it one of them", shown(finder.name_of(field)),
-           entry_of(taken.role).word, entry_of(role).word);
-    }
-    columns.push_back({role, field, finder.name_of(field)});
-  };
-  const auto taken = [&](std::size_t field) {
-    return std::ranges::any_of(columns, [&](const ColumnChoice& column) { return column.field == field; });
-  };
-  const std::array<std::pair<Role, const std::string*>, 6> single = {{{Role::kId, &options.id},
-                                                                      {Role::kTime, &options.time},
-                                                                      {Role::kEvent, &options.event},
-                                                                      {Role::kValue, &options.value},
-                                                                      {Role::kLabel, &options.label},
-                                                                      {Role::kTarget, &options.target}}};
-  for (const auto& [role, name] : single) {
-    if (!name->empty() && *name != "-") take(role, finder.given(*name, role));
-  }
-  for (const std::string& name : options.features) take(Role::kFeature, finder.given(name, Role::kFeature));
-  for (const std::string& name : options.sequence_features) {
-    take(Role::kSequenceFeature, finder.given(name, Role::kSequenceFeature));
-  }
-  for (const auto& [role, name] : single) {
-    if (!name->empty()) continue;
-    const auto field = finder.usual(role);
-    if (field && !taken(*field)) {
-      take(role, *field);
-    } else if (role == Role::kTime || (role == Role::kId && field)) {
-      fail("no column for the {} was found; {}; name one with {}{}", entry_of(role).word,
-           list_of(header, has_header), entry_of(role).option,
-           role == Role::kId ? " (or --id - if all rows are one sequence)" : "");
-    }
-  }
-  if (options.id.empty()) check_needs_no_id(columns, list_of(header, has_header));
-  for (const std::string& name : options.categories) {
-    const std::size_t field = finder.given(name, Role::kFeature);
-    const auto column = std::ranges::find(columns, field, &ColumnChoice::field);
-    if (column == columns.end() || !is_feature(column->role)) {
-      fail("the category '{}' is not among the features; name it there too", shown(name));
-    }
-    column->category = true;
-  }
-  std::ranges::stable_sort(columns, {}, &ColumnChoice::role);
-  return columns;
+  return Chooser(header, has_header, options).choose();
 }
 
 std::string describe(const std::vector<ColumnChoice>& columns) {

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/events.h"
 
 namespace t2v::data {
+
+enum class Role { kId, kTime, kEvent, kValue, kLabel, kTarget, kFeature, kSequenceFeature };
 
 /// How a table is to be read. Columns are given by name, or by number from 1; an empty name stands for the
 /// usual ones (see usual_names).
@@ -16,6 +21,10 @@ struct TableOptions {
   std::string value;   // number of the event; "-" likewise
   std::string label;   // class of the sequence; "-" likewise
   std::string target;  // number of the sequence; none unless given
+  /// For roles above that are empty: the names, as in ColumnChoice, that are looked for before the usual
+  /// ones;
+  /// "-" as above.
+  std::map<Role, std::string> known;
   std::vector<std::string> features;           // further columns of events, numbers or categories
   std::vector<std::string> sequence_features;  // further columns that are the same in all rows of a sequence
   std::vector<std::string> categories;  // those of them that are categories although they look like numbers
@@ -29,7 +38,8 @@ struct TableOptions {
   bool skip_bad_rows = false;
 };
 
-enum class Role { kId, kTime, kEvent, kValue, kLabel, kTarget, kFeature, kSequenceFeature };
+/// The role in a word: "id".
+std::string_view word_of(Role role);
 
 /// Whether a column of this role is a number or a category, as its cells say.
 bool is_feature(Role role);
@@ -40,8 +50,8 @@ const std::vector<std::string>& usual_names(Role role);
 /// A column of the table that is read.
 struct ColumnChoice {
   Role role;
-  std::size_t field;      // from 0
-  std::string name;       // without blanks around it and a type such as in "user_id:token"
+  std::size_t field;  // from 0
+  std::string name;   // without blanks around it and a type as in "user_id:token"; "column 3" if it has none
   bool category = false;  // features: a category even if it looks like a number
 };
 
@@ -50,6 +60,9 @@ struct ColumnChoice {
 /// around it. Without a header the columns are given by number.
 std::vector<ColumnChoice> choose_columns(const std::vector<std::string>& header, bool has_header,
                                          const TableOptions& options);
+
+/// The field, from 0, of a column without a name: 2 for "column 3".
+std::optional<std::size_t> field_without_name(std::string_view name);
 
 /// The choice in words: "id 'user_id', time 'ts', event 'action', features 'price', 'qty'".
 std::string describe(const std::vector<ColumnChoice>& columns);

@@ -235,19 +235,4 @@ void predict(const TrainedModel& model, const data::Events& events, std::span<co
   Predictor(model, events, pieces, config, pool).run(consumer);
 }
 
-int64_t count_unknown(const TrainedModel& model, const data::Events& events, std::span<const Piece> pieces) {
-  if (!model.encoding.event || !events.event) return 0;
-  const std::vector<int32_t> map = data::codes_of(*model.encoding.event, events.event->names);
-  const auto known = static_cast<int32_t>(model.encoding.event->names.size());
-  int64_t count = 0;
-  for (const Piece& piece : pieces) {
-    events.check(piece.begin, piece.end);
-    for (int64_t e = piece.begin; e < piece.end; ++e) {
-      const int32_t code = map[at_of(events.event->codes[at_of(e)])];
-      count += code < 0 || code >= known ? 1 : 0;
-    }
-  }
-  return count;
-}
-
 }  // namespace t2v

@@ -52,8 +52,4 @@ using PredictionConsumer = std::function<void(const Place& place, const Predicti
 void predict(const TrainedModel& model, const data::Events& events, std::span<const data::Piece> pieces,
              const PredictConfig& config, ThreadPool& pool, const PredictionConsumer& consumer);
 
-/// How many events of the pieces have a type that the model has no name for.
-int64_t count_unknown(const TrainedModel& model, const data::Events& events,
-                      std::span<const data::Piece> pieces);
-
 }  // namespace t2v

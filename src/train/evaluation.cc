@@ -212,21 +212,6 @@ data::BatchConfig measuring_batches(const TrainedModel& trained, int64_t batch) 
   return config;
 }
 
-int64_t unknown_events(const data::Events& events, const std::vector<Piece>& pieces,
-                       const data::Encoding& encoding) {
-  if (!encoding.event || !events.event) return 0;
-  const std::vector<int32_t> codes = data::codes_of(*encoding.event, events.event->names);
-  int64_t count = 0;
-  for (const Piece& piece : pieces) {
-    events.check(piece.begin, piece.end);
-    for (int64_t e = piece.begin; e < piece.end; ++e) {
-      const int32_t code = codes[static_cast<std::size_t>(events.event->codes[static_cast<std::size_t>(e)])];
-      count += code < 0 || code == encoding.event->unknown_code() ? 1 : 0;
-    }
-  }
-  return count;
-}
-
 Evaluation evaluate(const TrainedModel& trained, const Model& model, const Baselines& baselines,
                     const data::Events& events, const std::vector<Piece>& pieces,
                     const EvaluationConfig& config, ThreadPool& pool) {

@@ -77,10 +77,6 @@ nlohmann::json to_json(const Evaluation& evaluation);
 /// Tables for people.
 std::string describe(const Evaluation& evaluation);
 
-/// How many events of the pieces are of types that the encoding does not know.
-int64_t unknown_events(const data::Events& events, const std::vector<data::Piece>& pieces,
-                       const data::Encoding& encoding);
-
 /// The batches that a model is measured on, with what is to be predicted.
 data::BatchConfig measuring_batches(const TrainedModel& trained, int64_t batch);
 

@@ -269,6 +269,8 @@ TEST_F(RescaleTool, WritesAModelThatSeesTheSameTimesInAnotherUnit) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, "s.model: sees times in s instead of d; the same data give the same predictions\n");
   EXPECT_EQ(read_model(path("s.model")).times.view.unit, "s");
+  EXPECT_EQ(run("rescale s.model --unit s -o s.model").out,
+            "s.model: the same model, which sees times in s already\n");
   expect_vectors(run("encode s.model 86400 '2 d'"), {{"86400", 1}, {"2 d", 2}});
   EXPECT_EQ(run("rescale m.model --by 24 -o s.model").code, 0);  // over the other model
   expect_vectors(run("encode s.model 24"), {{"24", 1}});

@@ -71,6 +71,8 @@ TEST_F(Predict, GivesProbabilitiesThatSumToOne) {
 }
 
 TEST_F(Predict, WritesATableWithARowForEachChoice) {
+  expect_refused("predict next.t2v shop.csv --csv --json", "--csv and --json contradict each other");
+  EXPECT_EQ(predicted("next.t2v shop.csv --json"), predicted("next.t2v shop.csv"));
   const auto lines = predicted("next.t2v shop.csv --csv --top 2");
   ASSERT_EQ(lines.size(), 7U);
   EXPECT_EQ(lines[0], "id,time,rank,event,probability");
@@ -162,7 +164,7 @@ TEST_F(Predict, SaysHowManyEventsAreUnknownToTheModel) {
   save("some.t2v", model);
   const Ran ran = run("predict some.t2v shop.csv");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.err, "2 events are of a type that the model does not know");
+  EXPECT_HAS(ran.err, "are of types that the model does not know");
   EXPECT_HAS(ran.out, "(other)");
 }
 

@@ -207,6 +207,17 @@ TEST(Encoding, IsDescribedInALineAColumn) {
             "price: mean 2, std 0.8165; 1 empty cell gets the mean and a flag\n");
 }
 
+TEST(Encoding, CountsEventsOfUnknownTypes) {
+  const Events events = MadeEvents({{0, 1, 2}, {0, 1}}).types({"a", "x", "b", "y", "x"}).events();
+  const std::vector<Piece> pieces = {{0, 0, 3, 0}, {1, 3, 5, 3}};
+  for (const bool place : {false, true}) {
+    Encoding encoding;
+    encoding.event = Vocabulary{{"b", "a"}, place, 0, 0};
+    EXPECT_EQ(count_unknown(encoding, events, pieces), 3);
+    EXPECT_EQ(count_unknown(encoding, events, std::span(pieces).first(1)), 1);
+  }
+}
+
 TEST(Encoding, DescribesManyNumbersInOneLine) {
   Encoding encoding;
   for (int i = 0; i < 64; ++i) {

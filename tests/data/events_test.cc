@@ -402,5 +402,19 @@ TEST(FittingUnit, IsTheLargestThatIsNotLongerThanTheMedianGap) {
   EXPECT_EQ(fitting_unit(grouped(table_of({{0, 0}, {0, 9}}))), "1");
 }
 
+TEST(Events, HaveADigestOfWhatHappenedNotOfHowItIsSeen) {
+  const auto made = [](const std::vector<std::string>& types) {
+    return MadeEvents({{0, 5}, {3}}).types(types).events();
+  };
+  Events events = made({"a", "b", "a"});
+  const uint64_t digest = digest_of(events);
+  set_origin(events, OriginKind::kDataSet);
+  EXPECT_EQ(digest_of(events), digest);
+  EXPECT_NE(digest_of(made({"a", "b", "b"})), digest);
+  EXPECT_NE(digest_of(made({"a", "c", "a"})), digest);
+  EXPECT_NE(digest_of(MadeEvents({{0, 6}, {3}}).types({"a", "b", "a"}).events()), digest);
+  EXPECT_NE(digest_of(MadeEvents({{0}, {5, 3}}).types({"a", "b", "a"}).events()), digest);
+}
+
 }  // namespace
 }  // namespace t2v::data

@@ -47,6 +47,33 @@ TEST(TableSchema, NeedsNoId) {
   EXPECT_SAYS(complaint([&] { choice({"user", "date"}, options); }), "no column for the id was found");
 }
 
+TEST(TableSchema, TakesKnownNamesBeforeUsualOnesWhereTheyAreThere) {
+  TableOptions options;
+  options.known = {{Role::kId, "who"}, {Role::kTime, "when"}, {Role::kEvent, "-"}, {Role::kLabel, "churned"}};
+  EXPECT_EQ(choice({"id", "who", "time", "when", "event", "churned"}, options),
+            "id 'who', time 'when', label 'churned'");
+  EXPECT_EQ(choice({"id", "time", "event", "class"}, options), "id 'id', time 'time', label 'class'");
+  options.id = "id";
+  options.event = "event";
+  EXPECT_EQ(choice({"id", "who", "time", "event"}, options), "id 'id', time 'time', event 'event'");
+  options.features = {"when"};
+  EXPECT_EQ(choice({"id", "time", "event", "when"}, options),
+            "id 'id', time 'time', event 'event', feature 'when'");
+}
+
+TEST(TableSchema, FindsKnownColumnsWithoutNamesByTheirPlaceIfThereIsNoHeader) {
+  TableOptions options;
+  options.known = {{Role::kId, "column 2"}, {Role::kTime, "column 1"}};
+  options.features = {"column 3"};
+  EXPECT_EQ(choice({"1", "2", "3"}, options, false), "id 'column 2', time 'column 1', feature 'column 3'");
+  options.features.clear();
+  EXPECT_EQ(choice({"time", "user_id", "x"}, options), "id 'user_id', time 'time'");
+  EXPECT_EQ(field_without_name("column 3"), 2U);
+  for (const char* other : {"column", "column ", "column 0", "column 1x", "columns 1"}) {
+    EXPECT_EQ(field_without_name(other), std::nullopt) << other;
+  }
+}
+
 TEST(TableSchema, AGivenColumnIsNotTakenAgainByItsUsualName) {
   TableOptions options;
   options.features = {"event", "value"};

@@ -350,13 +350,5 @@ TEST(Predictor, PredictsWithInputsStraightToTheHeads) {
   expect_says(all[2 + 150].prediction, model, outputs[150]);
 }
 
-TEST(Predictor, CountsEventsOfUnknownTypes) {
-  TrainedModel model = made_model("lstm", 2);
-  model.encoding.event->unknown = true;
-  const Events events = MadeEvents({{0, 1, 2}, {0, 1}}).types({"a", "x", "b", "y", "x"}).events();
-  EXPECT_EQ(count_unknown(model, events, whole(events)), 3);
-  EXPECT_EQ(count_unknown(model, events, {{whole(events)[0]}}), 1);
-}
-
 }  // namespace
 }  // namespace t2v
