@@ -12,6 +12,7 @@
 #include "data/human_time.h"
 #include "data_options.h"
 #include "inspect_model.h"
+#include "inspect_saved.h"
 #include "inspect_store.h"
 #include "model/learned_time.h"
 
@@ -47,6 +48,8 @@ Json file_json(const Container& file, const InspectOptions& options) {
   }
   if (file.kind() == "events") json["summary"] = store_json(options.file);
   if (file.kind() == "model") json["summary"] = model_json(read_model(options.file));
+  if (file.kind() == "checkpoint") json["summary"] = checkpoint_json(file);
+  if (file.kind() == "stream") json["summary"] = snapshot_json(file);
   return json;
 }
 
@@ -67,16 +70,26 @@ std::string contents_text(const Container& file) {
 std::string explained(const Container& file, const InspectOptions& options) {
   if (file.kind() == "events") return store_text(options.file);
   if (file.kind() == "model") return model_text(read_model(options.file), options.top);
+  if (file.kind() == "checkpoint") return checkpoint_text(file);
+  if (file.kind() == "stream") return snapshot_text(file);
   return contents_text(file);
 }
 
-void run(const InspectOptions& options) {
-  if (std::filesystem::is_regular_file(options.file) && !data::is_store(options.file)) {
-    fail(
-        "{}: not a file that t2v wrote; look at a table by t2v doctor {}, or make a store of it by t2v "
-        "import",
-        options.file, options.file);
+/// Refuses what is not one of our files, with what to do about it.
+void check_ours(const std::string& path) {
+  constexpr std::uintmax_t kLeast = 10;  // a length of 8 bytes and {}
+  if (!std::filesystem::is_regular_file(path) || data::is_store(path)) return;
+  const std::uintmax_t size = std::filesystem::file_size(path);
+  if (size < kLeast) {
+    fail("{}: too short to be a file that t2v wrote ({} bytes); it is damaged, restore it or make it again",
+         path, size);
   }
+  fail("{}: not a file that t2v wrote; look at a table by t2v doctor {}, or make a store of it by t2v import",
+       path, path);
+}
+
+void run(const InspectOptions& options) {
+  check_ours(options.file);
   const Container file = Container::open(options.file);
   if (options.csv && (options.json || file.kind() != "model")) {
     fail("--csv is for what a model learned, and without --json; {} is of kind '{}'", options.file,
@@ -102,14 +115,14 @@ void run(const InspectOptions& options) {
 
 void add_inspect(CLI::App& app) {
   const auto options = std::make_shared<InspectOptions>();
-  CLI::App* command =
-      app.add_subcommand("inspect", "Explain a file that t2v wrote: an event store, or what a model learned");
+  CLI::App* command = app.add_subcommand(
+      "inspect", "Explain a file that t2v wrote: an event store, what a model learned, a saved run");
   command->footer(
       "Examples:\n"
       "  t2v inspect clicks.events\n"
       "  t2v inspect clicks.t2v --top 20\n"
       "  t2v inspect clicks.t2v --csv > periods.csv");
-  command->add_option("file", options->file, "an event store, a model or another file of t2v")
+  command->add_option("file", options->file, "an event store, a model, a checkpoint or a snapshot")
       ->required()
       ->type_name("FILE");
   command->add_flag("--verify", options->verify,

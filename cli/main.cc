@@ -66,6 +66,11 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+int output_lost() {
+  fmt::print(stderr, "t2v: standard output cannot be written; is the disk full?\n");
+  return kBadInput;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,9 +78,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has gone ends us without a word, whoever started us
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    fmt::print(stderr, "t2v: standard output cannot be written; is the disk full?\n");
-    return kBadInput;
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : output_lost();
   } catch (const t2v::cli::ExitCode& exit) {
     return exit.code;
   } catch (const t2v::Error& error) {
@@ -85,6 +88,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "t2v: there is not enough memory for that; use smaller sizes\n");
     return kBadInput;
   } catch (const std::exception& error) {
+    if (std::ferror(stdout) != 0) return output_lost();
     fmt::print(stderr, "t2v: {}\n", error.what());
     return kFault;
   }

@@ -21,6 +21,7 @@
 #include "data/time_column.h"
 #include "data/time_zone.h"
 #include "data_options.h"
+#include "model_data.h"
 #include "stream/event_line.h"
 
 namespace t2v::cli {
@@ -39,7 +40,7 @@ struct StreamOptions {
   int64_t snapshot_every = 0;
   LineKeys keys;
   std::string time_unit = "auto";
-  std::string timezone = "UTC";
+  std::string timezone;  // empty: as in training
 };
 
 /// SIGINT and SIGTERM, as something to wait for beside the input, for the rest of the program: none of them
@@ -129,13 +130,21 @@ class InputLines {
   bool ended_ = false;
 };
 
-Json answer_of(const StreamAnswer& answer, const EventLine& line, const TrainedModel& model) {
-  Json json = answer.prediction == nullptr ? Json::object() : to_json(*answer.prediction, model);
-  json["id"] = line.event.id;
-  json[line.is_question ? "at" : "time"] = line.time;
-  if (answer.late) json["late"] = answer.taken ? "kept" : "dropped";
-  if (answer.unknown) json["unknown"] = true;
-  return json;
+/// ,"time":"2024-01-01": as it was given, numbers digit by digit; nothing for none.
+std::string time_field(const char* name, const LineTime& time) {
+  if (time.text.empty()) return "";
+  return fmt::format(",\"{}\":{}", name,
+                     time.is_number ? std::string(time.text) : printable(Json(std::string(time.text)), -1));
+}
+
+std::string answer_of(const StreamAnswer& answer, const EventLine& line, const TrainedModel& model) {
+  Json rest = answer.prediction == nullptr ? Json::object() : to_json(*answer.prediction, model);
+  if (answer.late) rest["late"] = answer.taken ? "kept" : "dropped";
+  if (answer.unknown) rest["unknown"] = true;
+  const std::string fields = printable(rest, -1).substr(1);
+  return fmt::format("{{\"id\":{}{}{}{}{}", printable(Json(std::string(line.event.id)), -1),
+                     time_field("time", line.time), time_field("at", line.at), fields == "}" ? "" : ",",
+                     fields);
 }
 
 void check_snapshot(const StreamOptions& options) {
@@ -154,7 +163,15 @@ void check_snapshot(const StreamOptions& options) {
 TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) {
   std::optional<data::TimeUnit> unit;
   if (options.time_unit != "auto") unit = data::time_unit_named(options.time_unit);
-  return {model.times.scale, unit, data::TimeZone::find(options.timezone)};
+  std::string zone = options.timezone.empty() ? training_data(model).timezone : options.timezone;
+  if (zone.empty()) zone = "UTC";
+  return {model.times.scale, unit, data::TimeZone::find(zone)};
+}
+
+/// The names that the columns had in training.
+LineKeys known_keys(const TrainedModel& model) {
+  auto columns = training_data(model).columns;
+  return {columns[data::Role::kId], columns[data::Role::kTime], columns[data::Role::kEvent]};
 }
 
 std::string text_of(const StreamCounts& counts, int64_t bad, int64_t sequences) {
@@ -181,7 +198,7 @@ class Session {
       : options_(options),
         model_(model),
         stream_(model, options.stream),
-        reader_(stream_.columns(), options.keys, time_reader(options, model)) {
+        reader_(stream_.columns(), options.keys, time_reader(options, model), known_keys(model)) {
     if (!options.snapshot.empty() && fs::exists(options.snapshot)) stream_.restore(options.snapshot);
     if (stream_.needs_time()) {
       fmt::print(stderr,
@@ -196,7 +213,7 @@ class Session {
     while (!broken_ && lines.next(line, too_long, [&] { flush(); })) {
       ++number_;
       if (!too_long && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      write(too_long ? error_of("the line is longer than 1 MiB") : answer(line));
+      write(too_long ? printable(error_of("the line is longer than 1 MiB"), -1) : answer(line));
       if (options_.snapshot_every > 0 && ++since_saved_ >= options_.snapshot_every) save_or_warn();
     }
     flush();
@@ -210,23 +227,23 @@ class Session {
     ++bad_;
     return {{"error", what}, {"line", number_}};
   }
-  Json answer(std::string_view text) {
+  std::string answer(std::string_view text) {
     const EventLine* line = nullptr;
     try {
       line = &reader_.read(text);
     } catch (const Error& error) {
-      return error_of(error.what());
+      return printable(error_of(error.what()), -1);
     }
     try {
       const StreamAnswer made =
           line->is_question ? stream_.ask(line->event.id, line->event.at.value()) : stream_.push(line->event);
       return answer_of(made, *line, model_);
     } catch (const Error& error) {
-      return {{"error", error.what()}, {"line", number_}, {"id", line->event.id}};
+      return printable({{"error", error.what()}, {"line", number_}, {"id", line->event.id}}, -1);
     }
   }
-  void write(const Json& json) {
-    const std::string text = printable(json, -1) + "\n";
+  void write(std::string text) {
+    text += '\n';
     broken_ = broken_ || std::fwrite(text.data(), 1, text.size(), stdout) != text.size();
   }
   void flush() { broken_ = std::fflush(stdout) != 0 || broken_; }
@@ -260,10 +277,11 @@ void run(StreamOptions& options) {
 const char* const kFooter =
     "A line in is one event:\n"
     "  {\"id\": \"u1\", \"time\": \"2024-01-01T08:00:00Z\", \"event\": \"open\", ...}\n"
-    "id, time and event have the names that tables usually have (user_id, timestamp, action, ...), the\n"
-    "features of the model those of their columns. A line out is its answer, at once:\n"
-    "  {\"id\": \"u1\", \"next\": [{\"event\": \"buy\", \"p\": 0.5}, ...], \"time\": "
-    "\"2024-01-01T08:00:00Z\"}\n"
+    "id, time and event have the names that their columns had in training, or tables usually have\n"
+    "(user_id, timestamp, action, ...), the features of the model those of their columns. A line out is\n"
+    "its answer, at once, with its times as they were given:\n"
+    "  {\"id\": \"u1\", \"time\": \"2024-01-01T08:00:00Z\", \"next\": [{\"event\": \"buy\", \"p\": 0.5}, "
+    "...]}\n"
     "\"class\", \"value\" and \"when\" are as 't2v predict' gives them. A line that cannot be taken is\n"
     "answered by {\"error\": ..., \"line\": ...}, is counted, and changes nothing. Empty lines have no\n"
     "answer.\n"
@@ -324,8 +342,10 @@ void add_stream(CLI::App& app) {
                            "1970. auto: by their magnitude"))
       ->check(CLI::IsMember({"auto", "s", "ms", "us", "ns"}));
   command
-      ->add_option("--timezone", options->timezone, "zone of dates without an offset, such as Europe/Paris")
-      ->type_name("ZONE");
+      ->add_option("--timezone", options->timezone,
+                   "zone of dates without an offset, such as Europe/Paris. If not given: that of training")
+      ->type_name("ZONE")
+      ->default_str("");
   command->callback([options] { run(*options); });
 }
 

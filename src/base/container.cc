@@ -15,7 +15,7 @@ using Bytes = std::span<const std::byte>;
 constexpr std::array<std::array<std::string_view, 2>, 4> kKinds = {{{"events", "an event store"},
                                                                     {"model", "a model"},
                                                                     {"checkpoint", "a checkpoint"},
-                                                                    {"snapshot", "a snapshot of a stream"}}};
+                                                                    {"stream", "a snapshot of a stream"}}};
 
 std::string kind_text(std::string_view kind) {
   for (const auto& [name, text] : kKinds) {
@@ -27,7 +27,7 @@ std::string kind_text(std::string_view kind) {
 /// The length of the header, as the first bytes say it.
 std::size_t header_length(const std::string& path, Bytes file) {
   constexpr std::string_view kAdvice = "; it is damaged, or not a file that time2vec wrote";
-  if (file.size() < kLengthBytes) fail("{}: has only {} bytes{}", path, file.size(), kAdvice);
+  if (file.size() < kLengthBytes) fail("{}: has only {} bytes, too short{}", path, file.size(), kAdvice);
   uint64_t length = 0;
   for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | std::to_integer<uint64_t>(file[i]);
   if (length > file.size() - kLengthBytes) {

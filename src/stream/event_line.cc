@@ -13,17 +13,17 @@
 namespace t2v {
 
 EventLineReader::EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys,
-                                 TimeReader times)
+                                 TimeReader times, const LineKeys& known)
     : columns_(columns), times_(std::move(times)) {
   for (const FeatureColumn& column : columns) keys_.push_back(column.name);
-  id_ = add_keys(keys.id, data::usual_names(data::Role::kId));
-  time_ = add_keys(keys.time, data::usual_names(data::Role::kTime));
-  event_ = add_keys(keys.event, data::usual_names(data::Role::kEvent));
-  at_ = add_keys("at", {});
+  id_ = add_keys(keys.id, known.id, data::usual_names(data::Role::kId));
+  time_ = add_keys(keys.time, known.time, data::usual_names(data::Role::kTime));
+  event_ = add_keys(keys.event, known.event, data::usual_names(data::Role::kEvent));
+  at_ = add_keys("at", "", {});
 }
 
 /// A usual name that is a feature, or has another meaning already, is left out.
-EventLineReader::Keys EventLineReader::add_keys(const std::string& given,
+EventLineReader::Keys EventLineReader::add_keys(const std::string& given, const std::string& known,
                                                 const std::vector<std::string>& usual) {
   const std::size_t begin = keys_.size();
   const auto taken = [&](const std::string& key) { return std::ranges::find(keys_, key) != keys_.end(); };
@@ -32,18 +32,31 @@ EventLineReader::Keys EventLineReader::add_keys(const std::string& given,
     keys_.push_back(given);
     return {begin, keys_.size()};
   }
+  if (!known.empty() && !taken(known)) keys_.push_back(known);
   for (const std::string& key : usual) {
     if (!taken(key)) keys_.push_back(key);
   }
   return {begin, keys_.size()};
 }
 
+std::size_t EventLineReader::key_of(Keys keys) const {
+  std::size_t key = keys.begin;
+  while (key < keys.end && chunk_.cell(key, 0).empty()) ++key;
+  return key;
+}
+
 std::string_view EventLineReader::cell(Keys keys) const {
-  for (std::size_t key = keys.begin; key < keys.end; ++key) {
-    const std::string_view text = chunk_.cell(key, 0);
-    if (!text.empty()) return text;
-  }
-  return {};
+  const std::size_t key = key_of(keys);
+  return key == keys.end ? std::string_view() : chunk_.cell(key, 0);
+}
+
+LineTime EventLineReader::time_of(Keys keys) const {
+  const std::size_t key = key_of(keys);
+  if (key == keys.end) return {};
+  const data::CellChunk::Cell at = chunk_.columns[key][0];
+  const std::size_t behind = std::size_t{at.begin} + at.size;
+  const bool quoted = !chunk_.stands(at) || behind >= chunk_.text.size() || chunk_.text[behind] == '"';
+  return {data::trimmed(chunk_.cell(key, 0)), !quoted};
 }
 
 void EventLineReader::read_features() {
@@ -69,17 +82,18 @@ const EventLine& EventLineReader::read(std::string_view line) {
   }
   if (chunk_.rows() != 1) fail("there is not one object in the line");
   const std::string_view id = cell(id_);
-  const std::string_view time = data::trimmed(cell(time_));
-  const std::string_view at = data::trimmed(cell(at_));
+  const LineTime time = time_of(time_);
+  const LineTime at = time_of(at_);
   if (id.empty()) fail("the line has no id; name its key with --id");
-  if (time.empty() && at.empty()) fail("the line has no time; name its key with --time");
-  line_.is_question = time.empty();
-  line_.time = time.empty() ? at : time;
+  if (time.text.empty() && at.text.empty()) fail("the line has no time; name its key with --time");
+  line_.is_question = time.text.empty();
+  line_.time = time;
+  line_.at = at;
   line_.event = {};
   line_.event.id = id;
-  if (!at.empty()) line_.event.at = times_.tick_of(at);
+  if (!at.text.empty()) line_.event.at = times_.tick_of(at.text);
   if (line_.is_question) return line_;
-  line_.event.tick = times_.tick_of(time);
+  line_.event.tick = times_.tick_of(time.text);
   line_.event.event = cell(event_);
   read_features();
   line_.event.features = cells_;

@@ -17,18 +17,27 @@ struct LineKeys {
   std::string event = {};
 };
 
+/// A time as it is written; no text if there is none.
+struct LineTime {
+  std::string_view text = {};
+  bool is_number = false;  // of JSON, not in quotes
+};
+
 /// A line of a stream. Views are good until the next line is read.
 struct EventLine {
   StreamEvent event;
-  bool is_question = false;    // it has no event: the id is asked about at event.at
-  std::string_view time = {};  // as it is written, or `at` of a question
+  bool is_question = false;  // it has no event: the id is asked about at event.at
+  LineTime time = {};        // none of a question
+  LineTime at = {};
 };
 
 /// Reads events from JSON objects, one a line: id, time, event type, `at`, and the features by the names of
 /// their columns. Of several usual names that a line has, the first one counts.
 class EventLineReader {
  public:
-  EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys, TimeReader times);
+  /// `known`: keys that are looked for before the usual ones.
+  EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys, TimeReader times,
+                  const LineKeys& known = {});
 
   /// Throws t2v::Error for a line that is no event, nor a question.
   const EventLine& read(std::string_view line);
@@ -39,8 +48,11 @@ class EventLineReader {
     std::size_t begin;
     std::size_t end;
   };
-  Keys add_keys(const std::string& given, const std::vector<std::string>& usual);
+  Keys add_keys(const std::string& given, const std::string& known, const std::vector<std::string>& usual);
+  /// The key that the line has; keys.end if it has none.
+  std::size_t key_of(Keys keys) const;
   std::string_view cell(Keys keys) const;
+  LineTime time_of(Keys keys) const;
   void read_features();
 
   std::vector<FeatureColumn> columns_;

@@ -84,7 +84,9 @@ void SequenceTable::link_as_newest(int64_t at) {
 }
 
 void SequenceTable::restore_memory(std::span<const uint64_t> remembered, int64_t evicted, int64_t returned) {
-  std::ranges::copy(remembered, remembered_.begin());
+  for (const uint64_t hash : remembered) {
+    if (hash != 0) memory_of(hash) = hash;
+  }
   evicted_ = evicted;
   returned_ = returned;
 }

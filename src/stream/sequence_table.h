@@ -58,6 +58,7 @@ class SequenceTable {
 
   // For snapshots.
   std::span<const uint64_t> remembered() const { return remembered_; }
+  /// `remembered`: in any order, with or without zeros.
   void restore_memory(std::span<const uint64_t> remembered, int64_t evicted, int64_t returned);
 
  private:

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <unordered_set>
 
 #include "base/checksum.h"
@@ -130,15 +131,21 @@ void Stream::save(FileSystem& files, const std::string& path) const {
   table_.visit([&](const Sequence& sequence) { columns.add(sequence); });
   const std::array<int64_t, 8> all_counts = array_of(counts());
   const int64_t count = sequences();
+  std::vector<uint64_t> evicted;
+  std::ranges::copy_if(table_.remembered(), std::back_inserter(evicted), [](uint64_t h) { return h != 0; });
   ContainerWriter writer{std::string(kKind)};
   writer.set("model", checksum_text(digest_));
+  writer.set("about", Json{{"task", name_of(trained_.task)},
+                           {"instants", trained_.times.scale.instants},
+                           {"decimals", trained_.times.scale.decimals}}
+                          .dump());
   writer.add("ids.bytes", std::span<const char>(columns.id_bytes));
   writer.add("ids.offsets", std::span<const int64_t>(columns.id_offsets));
   writer.add("ticks", std::span<const int64_t>(columns.ticks), {count, 2});
   writer.add("numbers", std::span<const float>(columns.numbers), {count, table_.numbers()});
   writer.add("waiting.events", std::span<const int32_t>(columns.events));
   writer.add("waiting.times", std::span<const double>(columns.times), {count, 2});
-  writer.add("evicted", table_.remembered());
+  writer.add("evicted", std::span<const uint64_t>(evicted));
   writer.add("counts", std::span<const int64_t>(all_counts));
   writer.write(files, path);
 }
@@ -151,8 +158,11 @@ void Stream::restore(const std::string& path, FileSystem& files) {
     fail("{}: is a snapshot of a stream of another model; use that model, or another file", path);
   }
   const ReadColumns columns = read_columns(file, table_.numbers(), trained_.config.event_types);
-  const auto evicted =
-      tensor_of<uint64_t>(file, "evicted", {static_cast<int64_t>(SequenceTable::kRemembered)});
+  const auto evicted = file.tensor<uint64_t>("evicted");
+  if (evicted.size() > SequenceTable::kRemembered) {
+    fail("{}: 'evicted' has {} entries, more than {}{}", path, evicted.size(), SequenceTable::kRemembered,
+         kDamaged);
+  }
   const auto all_counts = tensor_of<int64_t>(file, "counts", {8});
   if (std::ranges::any_of(all_counts, [](int64_t n) { return n < 0; })) {
     fail("{}: a count is negative{}", path, kDamaged);

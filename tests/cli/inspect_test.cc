@@ -67,14 +67,14 @@ TEST_F(Inspect, GivesMetadataTensorsAndCountsAsNestedJson) {
 }
 
 TEST_F(Inspect, ListsWhatIsInFilesOfOtherKinds) {
-  ContainerWriter writer("checkpoint");
+  ContainerWriter writer("weights");
   const std::vector<float> weights = {1, 2, 3, 4};
   writer.add<float>("w", weights, {2, 2});
   writer.set("progress", R"({"epoch": 3})");
   writer.write(FileSystem::real(), path("m"));
   const Ran ran = run("inspect m --verify");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.out, "kind 'checkpoint'");
+  EXPECT_HAS(ran.out, "kind 'weights'");
   EXPECT_HAS(ran.out, "  progress                     12 bytes\n");
   EXPECT_HAS(ran.out, "  w                            2 x 2 x F32          16 bytes\n");
   EXPECT_HAS(ran.out, "verified   every block has its checksum\n");
@@ -85,6 +85,46 @@ TEST_F(Inspect, ListsWhatIsInFilesOfOtherKinds) {
   bytes.back() = static_cast<char>(bytes.back() ^ 2);
   put("m", bytes);
   expect_refused("inspect m --verify", "m: tensor 'w'");
+}
+
+TEST_F(Inspect, ExplainsACheckpoint) {
+  const Ran trained = bash(
+      "$T train clicks.csv --task next --hidden 4 --epochs 100000 --patience 100000 --checkpoint-steps 1 -o "
+      "m.t2v "
+      ">/dev/null 2>&1 & pid=$!; for i in $(seq 200); do test -e m.t2v.checkpoint && break; sleep 0.05; "
+      "done; "
+      "kill -TERM $pid; wait $pid");
+  ASSERT_EQ(trained.code, 143) << trained.err;
+  const Ran ran = run("inspect m.t2v.checkpoint");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* part :
+       {"what       a checkpoint of 't2v train'", "task       next, cell lstm, ", "at         ", " done, ",
+        "best       ", "written    20", "go on      the same 't2v train' with -o m.t2v --resume\n"}) {
+    EXPECT_HAS(ran.out, part);
+  }
+  const auto json = nlohmann::json::parse(run("inspect m.t2v.checkpoint --json").out);
+  EXPECT_EQ(json.at("summary").at("task"), "next");
+  EXPECT_GT(json.at("summary").at("steps"), 0);
+  ContainerWriter writer("checkpoint");
+  writer.set("fit", "{}");
+  writer.write(FileSystem::real(), path("bad"));
+  expect_refused("inspect bad", "bad: its description lacks a field");
+}
+
+TEST_F(Inspect, TellsFilesThatAreTooShort) {
+  put("empty.t2v", "");
+  expect_refused("inspect empty.t2v", "empty.t2v: too short to be a file that t2v wrote (0 bytes)");
+  put("short.t2v", get("c.events").substr(0, 8));
+  expect_refused("inspect short.t2v", "short.t2v: too short to be a file that t2v wrote (8 bytes)");
+  expect_refused("predict short.t2v clicks.csv", "short.t2v: ");
+}
+
+TEST_F(Inspect, SaysSoIfItsOutputCannotBeWritten) {
+  for (const char* options : {"", " --json"}) {
+    const Ran ran = bash("$T inspect c.events" + std::string(options) + " >/dev/full");
+    EXPECT_EQ(ran.code, 2) << options;
+    EXPECT_EQ(ran.err, "t2v: standard output cannot be written; is the disk full?\n") << options;
+  }
 }
 
 TEST_F(Inspect, RefusesWhatIsNotOurs) {

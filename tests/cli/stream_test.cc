@@ -143,6 +143,29 @@ TEST_F(StreamTool, AnswersQuestionsOfAModelThatLooksAtTheNextTime) {
   EXPECT_HAS(ran.err, "the model looks at the time of the next event");
 }
 
+TEST_F(StreamTool, RepeatsTimesAsTheyWereGiven) {
+  TrainedModel model = testing::made_model();
+  model.config.times[0].input = TimeInput::kQuery;
+  write(model, "m.t2v");
+  const Ran ran = stream(R"({"id": "u", "time": 1700000000.50, "event": "a", "at": "2024-01-05"})"
+                         "\n");
+  EXPECT_TRUE(ran.out.starts_with(R"({"id":"u","time":1700000000.50,"at":"2024-01-05","next":[)")) << ran.out;
+}
+
+TEST_F(StreamTool, WritesASmallSnapshotOfFewSequencesWhichInspectExplains) {
+  ASSERT_EQ(stream(kFirst, "--snapshot s.t2v").code, 0);
+  EXPECT_LT(get("s.t2v").size(), 4000U);
+  const Ran ran = run("inspect s.t2v");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* part :
+       {"what       a snapshot of 't2v stream'", "model      next, the one whose checksum is ",
+        "sequences  1\n", "events     1 came, 1 prediction given\n", "last event 2024-01-01T00:00:00Z\n",
+        "go on      t2v stream MODEL --snapshot s.t2v\n"}) {
+    EXPECT_HAS(ran.out, part);
+  }
+  EXPECT_EQ(Json::parse(run("inspect s.t2v --json").out).at("summary").at("counts").at("events"), 1);
+}
+
 TEST_F(StreamTool, RefusesWhatItCannotUse) {
   put("in.jsonl", "");
   put("no.t2v", "nothing");

@@ -32,7 +32,7 @@ TEST(EventLine, HasIdTimeEventAndFeaturesByName) {
   EXPECT_EQ(line.event.id, "17");
   EXPECT_EQ(line.event.tick, 25);
   EXPECT_EQ(line.event.event, "buy");
-  EXPECT_EQ(line.time, "2.5");
+  EXPECT_EQ(line.time.text, "2.5");
   EXPECT_FALSE(line.is_question);
   EXPECT_FALSE(line.event.at.has_value());
   ASSERT_EQ(line.event.features.size(), 2);
@@ -68,6 +68,29 @@ TEST(EventLine, TakesTheKeysThatAreNamed) {
   EXPECT_THROW(reader_of({"same", "same", ""}), Error);
 }
 
+TEST(EventLine, KnowsTimesThatAreNumbersAndKeepsTheirDigits) {
+  EventLineReader reader = reader_of();
+  const EventLine& numbers = reader.read(R"({"id": "u", "time": 12345678901.10 , "at":2e10})");
+  EXPECT_EQ(numbers.time.text, "12345678901.10");
+  EXPECT_TRUE(numbers.time.is_number);
+  EXPECT_EQ(numbers.at.text, "2e10");
+  EXPECT_TRUE(numbers.at.is_number);
+  const EventLine& texts = reader.read(R"({"id": "u", "time": " 1 ", "at": "\u0032"})");
+  EXPECT_EQ(texts.time.text, "1");
+  EXPECT_FALSE(texts.time.is_number);
+  EXPECT_EQ(texts.at.text, "2");
+  EXPECT_FALSE(texts.at.is_number);
+}
+
+TEST(EventLine, TakesKnownKeysBeforeUsualOnes) {
+  EventLineReader reader({}, {}, TimeReader({false, 1}, std::nullopt, data::TimeZone::utc()),
+                         {"who", "", "what"});
+  const EventLine& line = reader.read(R"({"user_id": "no", "who": "u", "time": 1, "event": "b"})");
+  EXPECT_EQ(line.event.id, "u");
+  EXPECT_EQ(line.event.event, "b");
+  EXPECT_EQ(reader.read(R"({"user_id": "v", "time": 1})").event.id, "v");
+}
+
 TEST(EventLine, MayAskAboutATime) {
   EventLineReader reader = reader_of();
   const EventLine both = reader.read(R"({"id": "u", "time": 1, "at": 2})");
@@ -76,7 +99,8 @@ TEST(EventLine, MayAskAboutATime) {
   const EventLine& question = reader.read(R"({"id": "u", "at": 3})");
   EXPECT_TRUE(question.is_question);
   EXPECT_EQ(question.event.at, 30);
-  EXPECT_EQ(question.time, "3");
+  EXPECT_EQ(question.at.text, "3");
+  EXPECT_EQ(question.time.text, "");
   EXPECT_FALSE(reader.read(R"({"id": "u", "time": 1})").event.at.has_value());
 }
 
