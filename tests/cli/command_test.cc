@@ -74,7 +74,7 @@ TEST(Command, SaysInOneLineWhatIsWrongWithArgumentsAndWhatMayBeMeant) {
   const std::pair<const char*, const char*> cases[] = {
       {"reproduce", "t2v reproduce: experiment is required; see 't2v reproduce --help'\n"},
       {"reproduce toy --seeds 0",
-       "t2v reproduce: --seeds: Value 0 not in range 1 to 100000; see 't2v reproduce --help'\n"},
+       "t2v reproduce: --seeds '0' is not a number from 1 to 100000; see 't2v reproduce --help'\n"},
       {"reproduce toy --sedes 3",
        "t2v reproduce: there is no option '--sedes' (did you mean '--seeds'?); see 't2v reproduce --help'\n"},
       {"reproduce toy --seeds", "t2v reproduce: --seeds needs a value; see 't2v reproduce --help'\n"},
