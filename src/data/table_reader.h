@@ -30,7 +30,7 @@ struct ReadProgress {
 struct ReadReport {
   std::vector<std::string> choices;  // a line each
   std::vector<ColumnChoice> columns;
-  int64_t bytes = 0;                 // of text
+  int64_t bytes = 0;  // of text
   int64_t skipped = 0;
   std::map<std::string, int64_t> skipped_by_reason;
 };
