@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <span>
+#include <system_error>
 
 #include "base/fail.h"
 #include "data_options.h"
@@ -18,10 +19,8 @@ namespace {
 constexpr std::size_t kFull = std::size_t{1} << 20;
 
 bool has_head(const TrainedModel& model, nn::TargetKind kind) {
-  for (const nn::HeadConfig& head : model.config.heads) {
-    if (nn::head_from(head).target == kind) return true;
-  }
-  return false;
+  return std::ranges::any_of(model.config.heads,
+                             [&](const nn::HeadConfig& head) { return nn::head_from(head).target == kind; });
 }
 
 /// A cell of a table, in quotes where it needs them.
@@ -57,7 +56,7 @@ void TextOutput::flush() {
     file_->write_all(std::as_bytes(std::span(buffer_)));
   } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size() ||
              std::fflush(stdout) != 0) {
-    fail("standard output: cannot be written: {}", std::strerror(errno));
+    fail("standard output: cannot be written: {}", std::generic_category().message(errno));
   }
   buffer_.clear();
 }
@@ -67,7 +66,7 @@ void TextOutput::finish() {
   if (!file_) return;
   file_->sync_and_close();
   if (FileSystem::real().rename(temporary_, path_) < 0) {
-    fail("{}: cannot be replaced: {}", path_, std::strerror(errno));
+    fail("{}: cannot be replaced: {}", path_, std::generic_category().message(errno));
   }
   temporary_.clear();
 }

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "base/fail.h"
 #include "base/file_system.h"
@@ -54,7 +54,7 @@ class StopSignals {
     sigaddset(&stops, SIGTERM);
     sigprocmask(SIG_BLOCK, &stops, nullptr);
     file_ = signalfd(-1, &stops, SFD_CLOEXEC);
-    if (file_ < 0) fail("cannot wait for signals: {}", std::strerror(errno));
+    if (file_ < 0) fail("cannot wait for signals: {}", std::generic_category().message(errno));
   }
   ~StopSignals() { ::close(file_); }
   StopSignals(const StopSignals&) = delete;
@@ -64,7 +64,7 @@ class StopSignals {
   bool wait_for(int input) const {
     std::array<pollfd, 2> files = {{{file_, POLLIN, 0}, {input, POLLIN, 0}}};
     while (::poll(files.data(), files.size(), -1) < 0) {
-      if (errno != EINTR) fail("cannot wait for input: {}", std::strerror(errno));
+      if (errno != EINTR) fail("cannot wait for input: {}", std::generic_category().message(errno));
     }
     return files[0].revents == 0;
   }
@@ -115,7 +115,7 @@ class InputLines {
     std::array<char, 1 << 16> bytes;
     const ssize_t count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
     if (count < 0 && errno != EINTR && errno != EAGAIN) {
-      fail("cannot read standard input: {}", std::strerror(errno));
+      fail("cannot read standard input: {}", std::generic_category().message(errno));
     }
     if (count > 0) text_.append(bytes.data(), static_cast<std::size_t>(count));
     ended_ = count == 0;

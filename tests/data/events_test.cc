@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "importer_files.h"
+#include "made_events.h"
 
 namespace t2v::data {
 namespace {
