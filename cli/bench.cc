@@ -11,6 +11,7 @@
 #include "bench/limits.h"
 #include "bench/measurement.h"
 #include "commands.h"
+#include "data/event_store.h"
 #include "kernels/target.h"
 
 namespace t2v::cli {
@@ -36,6 +37,13 @@ void list(bool json) {
     if (!json) fmt::print("{:<24} {}\n", kind.name, kind.what);
   }
   if (json) fmt::print("{}\n", all.dump(2));
+}
+
+/// Throws t2v::Error for data that cannot be read, before anything is printed.
+void check_data(const bench::BenchConfig& config) {
+  for (const std::string& path : {config.mnist, config.badges}) {
+    if (!path.empty()) data::open_store(path);
+  }
 }
 
 std::vector<const WorkloadKind*> chosen(const BenchOptions& options) {
@@ -90,6 +98,7 @@ nlohmann::json machine(ThreadPool& pool) {
 void run(const BenchOptions& options) {
   if (options.list) return list(options.json);
   if (options.worker) return serve(options);
+  check_data(options.config);
   const std::vector<const WorkloadKind*> kinds = chosen(options);
   ThreadPool pool(options.threads);
   nlohmann::json all = machine(pool);
@@ -114,18 +123,17 @@ void add_bench(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("bench", "How fast is it here? Measure against the machine's limits");
   command->footer(
-      "Each workload takes turns with what the machine can do at most of the same kind (matrix products of\n"
-      "oneDNN, copies of memory, reads from cache), on the same threads. 'of limit' is the ratio of the "
-      "two,\n"
-      "counting useful arithmetic alone; where equal times are computed once it may exceed 1. Let nothing\n"
-      "else run meanwhile. docs/performance.md has the workloads and what they reach beside other software.\n"
+      "Each workload takes turns with what the machine can do at most of the same kind (matrix products\n"
+      "of oneDNN, copies of memory, reads from cache), on the same threads. 'of limit' is the ratio of the\n"
+      "two, counting useful arithmetic alone; where equal times are computed once it may exceed 1. Let\n"
+      "nothing else run meanwhile. docs/performance.md says what is reached beside other software.\n"
       "Examples:\n"
       "  t2v bench\n"
       "  t2v bench train-sof stream --repetitions 15\n"
       "  t2v bench --json > here.json");
-  command->add_option("workloads", options->names, "which; all without")->type_name("NAME");
+  command->add_option("workloads", options->names, "which; all without")->type_name("NAME")->default_str("");
   command->add_flag("--list", options->list, "list them");
-  command->add_option("--threads", options->threads, "threads; 0 for all cores")
+  command->add_option("--threads", options->threads, "threads to work with; 0: one a core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command->add_option("--repetitions", options->repetitions, "how often each is measured")
@@ -145,7 +153,7 @@ void add_bench(CLI::App& app) {
       ->type_name("FILE");
   command->add_flag("--json", options->json, "print JSON");
   command->add_flag("--worker", options->worker,
-                    "for scripts: repeat one workload whenever a line 'go' comes on standard input");
+                    "for scripts: repeat one workload whenever a line 'go' comes in");
   command->add_flag("--limit", options->limit, "with --worker: repeat what limits it instead");
   command->callback([options] { run(*options); });
 }

@@ -115,8 +115,8 @@ void run(const InspectOptions& options) {
 
 void add_inspect(CLI::App& app) {
   const auto options = std::make_shared<InspectOptions>();
-  CLI::App* command = app.add_subcommand(
-      "inspect", "Explain a file that t2v wrote: an event store, what a model learned, a saved run");
+  CLI::App* command =
+      app.add_subcommand("inspect", "Explain a file that t2v wrote, and what a model learned about time");
   command->footer(
       "Examples:\n"
       "  t2v inspect clicks.events\n"

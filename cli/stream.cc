@@ -343,7 +343,7 @@ void add_stream(CLI::App& app) {
       ->check(CLI::IsMember({"auto", "s", "ms", "us", "ns"}));
   command
       ->add_option("--timezone", options->timezone,
-                   "zone of dates without an offset, such as Europe/Paris. If not given: that of training")
+                   "zone of dates without an offset; that of training if not given")
       ->type_name("ZONE")
       ->default_str("");
   command->callback([options] { run(*options); });

@@ -208,7 +208,7 @@ TEST(HostileContainer, IsRefusedForChecksumsThatAreNone) {
 
 TEST(HostileContainer, IsRefusedForItsLength) {
   const std::string advice = "; it is damaged, or not a file that time2vec wrote";
-  EXPECT_EQ(error_of_bytes("1234567"), "f: has only 7 bytes" + advice);
+  EXPECT_EQ(error_of_bytes("1234567"), "f: has only 7 bytes, too short" + advice);
   EXPECT_EQ(error_of_bytes(std::string(8, '\xff') + "{}"),
             "f: the first 8 bytes announce a header of 18446744073709551615 bytes, but 2 follow" + advice);
   EXPECT_EQ(error_of_bytes(std::string("\x03\0\0\0\0\0\0\0{}", 10)),
