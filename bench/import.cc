@@ -15,10 +15,11 @@
 
 #include "base/random.h"
 #include "base/thread_pool.h"
+#include "bench/clock.h"
+#include "bench/measurement.h"
 #include "data/events.h"
 #include "data/iso_time.h"
 #include "data/table_reader.h"
-#include "measure.h"
 #include "t2v/error.h"
 
 namespace {
@@ -62,12 +63,12 @@ void read(const std::string& path, int threads, int repetitions) {
   std::vector<double> all_times;
   for (int r = 0; r < repetitions; ++r) {
     data::EventTable table;
-    const double reading = bench::seconds([&] {
+    const double reading = bench::seconds_of([&] {
       data::ReadReport report;
       table = data::read_tables({{path}}, options, pool, report);
     });
     rows = table.rows();
-    const double grouping = bench::seconds([&] {
+    const double grouping = bench::seconds_of([&] {
       data::GroupCounts counts;
       const data::Events events = data::group(std::move(table), data::Order::kSort, counts);
     });
@@ -77,8 +78,8 @@ void read(const std::string& path, int threads, int repetitions) {
   const double megabytes = static_cast<double>(std::filesystem::file_size(path)) / 1e6;
   fmt::print(
       "{} threads, {:.2f} million rows: read {:.1f} MB/s, read and grouped {:.1f} MB/s, peak {:.0f} MB\n",
-      threads, static_cast<double>(rows) / 1e6, megabytes / bench::median(read_times),
-      megabytes / bench::median(all_times), peak_megabytes());
+      threads, static_cast<double>(rows) / 1e6, megabytes / bench::middle_of(read_times).median,
+      megabytes / bench::middle_of(all_times).median, peak_megabytes());
 }
 
 }  // namespace

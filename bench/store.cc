@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/container.h"
 #include "base/random.h"
+#include "bench/clock.h"
+#include "bench/measurement.h"
 #include "data/batches.h"
 #include "data/event_store.h"
-#include "measure.h"
 
 namespace {
 
@@ -54,10 +56,15 @@ int main(int argc, char** argv) {
   const std::string path = argc > 1 ? argv[1] : "bench.events";
   const int64_t events = argc > 2 ? std::stoll(argv[2]) : 100'000'000;
   write(path, events);
-  const std::vector<double> times = bench::interleaved(
-      5,
-      {[&] { data::open_store(path); }, [&] { first_batch(path); }, [&] { Container::open(path).verify(); }});
+  const auto median_of = [](const std::function<void()>& work) {
+    std::vector<double> times;
+    for (int r = 0; r < 5; ++r) times.push_back(bench::seconds_of(work));
+    return 1e3 * bench::middle_of(times).median;
+  };
+  const double opened = median_of([&] { data::open_store(path); });
+  const double first = median_of([&] { first_batch(path); });
+  const double checked = median_of([&] { Container::open(path).verify(); });
   fmt::print("{} events: open {:.1f} ms, to the first batch {:.1f} ms, checked whole {:.0f} ms\n", events,
-             1e3 * times[0], 1e3 * times[1], 1e3 * times[2]);
+             opened, first, checked);
   std::remove(path.c_str());
 }

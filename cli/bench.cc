@@ -28,6 +28,7 @@ struct BenchOptions {
   bool json = false;
   bool worker = false;
   bool limit = false;
+  double least = 0;
 };
 
 void list(bool json) {
@@ -107,13 +108,16 @@ void run(const BenchOptions& options) {
                kernels::active_target(), pool.threads(), all["empty_call_us"].get<double>(),
                options.repetitions, bench::table_head());
   }
+  std::string slow;
   for (const WorkloadKind* kind : kinds) {
     const bench::Measurement measured = measure(*kind, options.config, pool, options.repetitions);
     all["workloads"].push_back(to_json(measured));
     if (!options.json) fmt::print("{}", describe(measured));
     std::fflush(stdout);
+    if (measured.fraction.median < options.least) slow += (slow.empty() ? "" : ", ") + kind->name;
   }
   if (options.json) fmt::print("{}\n", all.dump(2));
+  if (!slow.empty()) fail("below {} of the limit: {}", options.least, slow);
 }
 
 }  // namespace
@@ -151,6 +155,8 @@ void add_bench(CLI::App& app) {
       ->add_option("--badges", options->config.badges,
                    "event store of Stack Overflow's badges; made data without")
       ->type_name("FILE");
+  command->add_option("--least", options->least, "fail if a workload is below this fraction of its limit")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", options->json, "print JSON");
   command->add_flag("--worker", options->worker,
                     "for scripts: repeat one workload whenever a line 'go' comes in");

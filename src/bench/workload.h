@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,16 +45,17 @@ struct BenchConfig {
   int64_t times = 1 << 20;  // to be encoded
 };
 
+using MakeWorkload = std::function<std::unique_ptr<Workload>(const BenchConfig& config, ThreadPool& pool)>;
+
 /// An entry of the table of workloads.
 struct WorkloadKind {
-  std::string_view name;
-  std::string_view what;    // in a sentence
-  std::string_view amount;  // what is counted
-  double goal;              // the fraction of its limit that it is to reach
-  bool one_thread;          // whatever the pool has
-  std::unique_ptr<Workload> (*make)(const BenchConfig& config, ThreadPool& pool);
-  /// What the machine can do at most of the same kind, on the same threads.
-  std::unique_ptr<Workload> (*make_limit)(const BenchConfig& config, ThreadPool& pool);
+  std::string name;
+  std::string what;    // in a few words
+  std::string amount;  // what is counted
+  double goal;         // the fraction of its limit that it is to reach, 0 for none
+  MakeWorkload make;
+  MakeWorkload make_limit;  // what the machine can do at most of the same kind, on the same threads
+  bool one_thread = false;  // whatever the pool has
 };
 
 std::span<const WorkloadKind> workloads();

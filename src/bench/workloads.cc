@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
 #include <utility>
+#include <vector>
 
 #include "base/named.h"
 #include "bench/encode_work.h"
@@ -9,6 +9,7 @@
 #include "bench/model_work.h"
 #include "bench/stream_work.h"
 #include "bench/workload.h"
+#include "nn/cell.h"
 
 namespace t2v::bench {
 namespace {
@@ -70,69 +71,108 @@ ModelWork equal_lengths(const BenchConfig& config) {
   return digits(made_equal_pixels(12'800, 69), config, "t2v", 100);
 }
 
-using Config = const BenchConfig&;
-using Made = std::unique_ptr<Workload>;
-
-template <int64_t kHidden>
-Made gates_limit(Config, ThreadPool& pool) {
-  return matrix_limit(pool, kShardRows, kHidden, 4 * kHidden);
+/// oneDNN on the shape of a step.
+MakeWorkload gates_limit(int64_t hidden) {
+  return [=](const BenchConfig&, ThreadPool& pool) {
+    return matrix_limit(pool, kShardRows, hidden, 4 * hidden);
+  };
 }
 
-template <class Cell>
-Made train_time_lstm(ThreadPool& pool, int64_t batch, bool head) {
-  return training_work(time_lstm(Cell::kName, batch, head), pool);
-}
-struct Tlstm1 {
-  static constexpr std::string_view kName = "tlstm1";
-};
-struct Tlstm3 {
-  static constexpr std::string_view kName = "tlstm3";
-};
+using MakeWork = std::function<ModelWork(const BenchConfig& config)>;
 
-constexpr auto kKinds = std::to_array<WorkloadKind>({
-    {"encode", "Time2Vec of Unix times, k = 64", "phases", 0.6, false,
-     [](Config c, ThreadPool& p) -> Made { return encode_work(c.times, kSines, p); },
-     [](Config c, ThreadPool& p) -> Made { return copy_limit(p, encoded_bytes(c.times, kSines)); }},
-    {"train-mnist-t2v", "training on Event-MNIST, LSTM + Time2Vec, k = 64, H = 100, batches of 512", "events",
-     1.0, false,
-     [](Config c, ThreadPool& p) -> Made { return training_work(digits(pixels(c), c, "t2v", 100), p); },
-     gates_limit<100>},
-    {"train-mnist-t", "training on Event-MNIST, LSTM + raw time, H = 128, batches of 512", "events", 0.8,
-     false,
-     [](Config c, ThreadPool& p) -> Made { return training_work(digits(pixels(c), c, "raw", 128), p); },
-     gates_limit<128>},
-    {"train-sof", "training on Stack Overflow's badges, LSTM + Time2Vec, k = 64, H = 103, batches of 128",
-     "events", 0.75, false, [](Config c, ThreadPool& p) -> Made { return training_work(badge_work(c), p); },
-     gates_limit<103>},
-    {"train-tlstm1", "training TLSTM1 + Time2Vec, k = 64, H = 128, V = 5000, batches of 64", "events", 0.7,
-     false, [](Config, ThreadPool& p) { return train_time_lstm<Tlstm1>(p, 64, true); }, gates_limit<128>},
-    {"train-tlstm1-recurrence", "the same without the head", "events", 0.5, false,
-     [](Config, ThreadPool& p) { return train_time_lstm<Tlstm1>(p, 64, false); }, gates_limit<128>},
-    {"train-tlstm1-5", "the same with the head, batches of 5", "events", 0, false,
-     [](Config, ThreadPool& p) { return train_time_lstm<Tlstm1>(p, 5, true); }, gates_limit<128>},
-    {"train-tlstm3", "training TLSTM3 + Time2Vec, k = 64, H = 128, V = 5000, batches of 64", "events", 0.7,
-     false, [](Config, ThreadPool& p) { return train_time_lstm<Tlstm3>(p, 64, true); }, gates_limit<128>},
-    {"train-tlstm3-recurrence", "the same without the head", "events", 0.5, false,
-     [](Config, ThreadPool& p) { return train_time_lstm<Tlstm3>(p, 64, false); }, gates_limit<128>},
-    {"train-tlstm3-5", "the same with the head, batches of 5", "events", 0, false,
-     [](Config, ThreadPool& p) { return train_time_lstm<Tlstm3>(p, 5, true); }, gates_limit<128>},
-    {"predict-mnist", "predicting Event-MNIST, LSTM + Time2Vec, k = 64, H = 100", "events", 0.7, false,
-     [](Config c, ThreadPool& p) -> Made { return prediction_work(digits(pixels(c), c, "t2v", 100), p); },
-     gates_limit<100>},
-    {"predict-equal", "the same on sequences of 69 events each", "events", 0.7, false,
-     [](Config c, ThreadPool& p) -> Made { return prediction_work(equal_lengths(c), p); }, gates_limit<100>},
-    {"predict-sof", "predicting Stack Overflow's badges, LSTM + Time2Vec, k = 64, H = 103", "events", 0.7,
-     false, [](Config c, ThreadPool& p) -> Made { return prediction_work(badge_work(c), p); },
-     gates_limit<103>},
-    {"stream", "one event at a time, LSTM + Time2Vec, k = 64, H = 128, 22 types", "events", 1 / 1.5, true,
-     [](Config, ThreadPool&) -> Made { return stream_work(stream_model()); },
-     [](Config, ThreadPool&) -> Made { return read_limit(weight_bytes(stream_model())); }},
-});
+WorkloadKind training(std::string name, std::string what, double goal, MakeWork make, int64_t hidden) {
+  const auto work = [make = std::move(make)](const BenchConfig& config, ThreadPool& pool) {
+    return training_work(make(config), pool);
+  };
+  return {std::move(name), "training: " + std::move(what), "events", goal, work, gates_limit(hidden)};
+}
+
+WorkloadKind prediction(std::string name, std::string what, MakeWork make, int64_t hidden) {
+  const auto work = [make = std::move(make)](const BenchConfig& config, ThreadPool& pool) {
+    return prediction_work(make(config), pool);
+  };
+  return {std::move(name), "predicting: " + std::move(what), "events", 0.7, work, gates_limit(hidden)};
+}
+
+WorkloadKind encoding() {
+  return {"encode",
+          "Time2Vec of Unix times, k = 64",
+          "phases",
+          0.6,
+          [](const BenchConfig& config, ThreadPool& pool) { return encode_work(config.times, kSines, pool); },
+          [](const BenchConfig& config, ThreadPool& pool) {
+            return copy_limit(pool, encoded_bytes(config.times, kSines));
+          }};
+}
+
+WorkloadKind streaming() {
+  return {"stream",
+          "one event at a time: LSTM + Time2Vec, k = 64, H = 128, 22 types",
+          "events",
+          1 / 1.5,
+          [](const BenchConfig&, ThreadPool&) { return stream_work(stream_model()); },
+          [](const BenchConfig&, ThreadPool&) { return read_limit(weight_bytes(stream_model())); },
+          true};
+}
+
+/// Time-LSTM on 5,000 types, as the paper has it: whole, without its head, and in batches of 5.
+void add_time_lstm(std::vector<WorkloadKind>& all, const std::string& cell) {
+  const auto work = [&](int64_t batch, bool head) {
+    return [=](const BenchConfig&) { return time_lstm(cell, batch, head); };
+  };
+  const std::string what = cell + " + Time2Vec, k = 64, H = 128, V = 5000, batches of ";
+  all.push_back(training("train-" + cell, what + "64", 0.7, work(64, true), 128));
+  all.push_back(
+      training("train-" + cell + "-recurrence", what + "64, without the head", 0.5, work(64, false), 128));
+  all.push_back(training("train-" + cell + "-5", what + "5", 0, work(5, true), 128));
+}
+
+/// The same model with each cell.
+void add_cells(std::vector<WorkloadKind>& all) {
+  for (const nn::Cell& cell : nn::cells()) {
+    if (cell.has_time_gates() && cell.inner != "sigmoid") continue;
+    const auto work = [name = std::string(cell.name)](const BenchConfig& config) {
+      ModelWork made = next_types(made_badges(640, 22), config.batches, name, 128, TimeInput::kGap);
+      made.batch = 64;
+      return made;
+    };
+    all.push_back(training("cell-" + std::string(cell.name),
+                           std::string(cell.name) + " + Time2Vec, k = 64, H = 128, 22 types, batches of 64",
+                           0.5, work, 128));
+  }
+}
+
+std::vector<WorkloadKind> all_workloads() {
+  const auto with_t2v = [](const BenchConfig& c) { return digits(pixels(c), c, "t2v", 100); };
+  const auto with_raw = [](const BenchConfig& c) { return digits(pixels(c), c, "raw", 128); };
+  std::vector<WorkloadKind> all;
+  all.push_back(encoding());
+  all.push_back(training("train-mnist-t2v", "Event-MNIST, LSTM + Time2Vec, k = 64, H = 100, batches of 512",
+                         1, with_t2v, 100));
+  all.push_back(
+      training("train-mnist-t", "Event-MNIST, LSTM + raw time, H = 128, batches of 512", 0.8, with_raw, 128));
+  all.push_back(training("train-sof", "Stack Overflow, LSTM + Time2Vec, k = 64, H = 103, batches of 128",
+                         0.75, badge_work, 103));
+  add_time_lstm(all, "tlstm1");
+  add_time_lstm(all, "tlstm3");
+  add_cells(all);
+  all.push_back(prediction("predict-mnist", "Event-MNIST, LSTM + Time2Vec, k = 64, H = 100", with_t2v, 100));
+  all.push_back(prediction("predict-equal", "the same on sequences of 69 events each", equal_lengths, 100));
+  all.push_back(
+      prediction("predict-sof", "Stack Overflow, LSTM + Time2Vec, k = 64, H = 103", badge_work, 103));
+  all.push_back(streaming());
+  return all;
+}
 
 }  // namespace
 
-std::span<const WorkloadKind> workloads() { return kKinds; }
+std::span<const WorkloadKind> workloads() {
+  static const std::vector<WorkloadKind> kinds = all_workloads();
+  return kinds;
+}
 
-const WorkloadKind& workload_named(std::string_view name) { return find_named(kKinds, name, "workload"); }
+const WorkloadKind& workload_named(std::string_view name) {
+  return find_named(workloads(), name, "workload");
+}
 
 }  // namespace t2v::bench

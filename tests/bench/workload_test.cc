@@ -111,7 +111,7 @@ TEST(StreamWork, GivesTheMedianOfAStepAndItsTail) {
 }
 
 TEST(Workloads, HaveNamesOfTheirOwnAndAreFoundByThem) {
-  std::set<std::string_view> names;
+  std::set<std::string> names;
   for (const WorkloadKind& kind : workloads()) {
     EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
     EXPECT_EQ(&workload_named(kind.name), &kind);

@@ -56,6 +56,13 @@ TEST_F(BenchTool, WorksWheneverItIsTold) {
   EXPECT_FALSE(std::getline(lines, line));
 }
 
+TEST_F(BenchTool, FailsBelowTheFractionThatIsAskedFor) {
+  const Ran ran = run("bench encode --times 1000 --repetitions 1 --least 1000");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("below 1000 of the limit: encode"), std::string::npos) << ran.err;
+  EXPECT_EQ(run("bench encode --times 1000 --repetitions 1 --least 0.000001").code, 0);
+}
+
 TEST_F(BenchTool, RefusesWhatItDoesNotKnow) {
   expect_refused("bench encode nothing", "unknown workload 'nothing'");
   expect_refused("bench --worker", "--worker needs the name of one workload");
