@@ -142,7 +142,7 @@ def main():
     settings = {"threads": chosen.threads, "batch": draws.batch, "batches": chosen.batches, "hidden": workload.hidden,
                 "flush_subnormals": flush}
     if chosen.variant == "torch-tuned":
-        trainer.tune(draws.next())
+        trainer.tune(Draws(len(train), draws.batch, chosen.seed + 1).next())
         settings.update(trainer.settings())
     for _ in range(3):
         trainer.train(draws.next())
