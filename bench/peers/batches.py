@@ -76,6 +76,11 @@ class Part:
         return [order[i : i + size] for i in range(0, len(order), size)]
 
 
+def shard_sizes(batch):
+    """Sizes of shards worth a trial for a batch of so many sequences."""
+    return [size for size in [16, 32, 64, 128, 256] if batch <= 16 * size and size <= batch] or [batch]
+
+
 class Draws:
     """Batches in random order, all sequences once an epoch, for ever."""
 

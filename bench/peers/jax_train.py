@@ -25,16 +25,14 @@ import numpy as np
 from jax import numpy as jnp
 
 import jax_models
-from batches import Draws, open_parts
-
-SHARDS = [64, 128, 256]
+from batches import Draws, open_parts, shard_sizes
 
 
 def bucket_ends(lengths, count=10):
-    """Lengths to round up to: even shares of the sequences, then steps of a half up to the longest."""
+    """Lengths to round up to: even shares of the sequences, then steps of a quarter up to the longest."""
     ends = {int(-(-np.quantile(lengths, (i + 1) / count) // 8) * 8) for i in range(count - 1)}
     while max(ends) < lengths.max():
-        ends.add(int(-(-max(ends) * 1.5 // 8) * 8))
+        ends.add(int(-(-max(ends) * 1.25 // 8) * 8))
     return sorted(ends)
 
 
@@ -49,7 +47,7 @@ class Trainer:
         self.hits = jax.jit(partial(jax_models.hits, each_step=workload.each_step))
         self.add = jax.jit(partial(jax.tree.map, jnp.add))
         self.adam = jax.jit(jax_models.adam)
-        self.shard = SHARDS[0]
+        self.shard = 64
 
     def arrays(self, part, shard):
         """A shard, padded to a length and a number of sequences for which there is a program; and its real steps."""
@@ -92,7 +90,7 @@ class Trainer:
         """Takes the fastest size of shards, by some steps each on the same batch, and forgets what it learned."""
         before = self.parameters, self.moments
         timings = {}
-        for self.shard in [size for size in SHARDS if size < 2 * len(chosen)]:
+        for self.shard in shard_sizes(len(chosen)):
             timings[self.shard] = worker.seconds_of(lambda: self.train(chosen), 2)
             worker.note(f"shard {self.shard} {timings[self.shard]:.3f} s")
         self.shard = min(timings, key=timings.get)

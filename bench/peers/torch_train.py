@@ -29,7 +29,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import torch
 
-from batches import Draws, open_parts
+from batches import Draws, open_parts, shard_sizes
 from torch_models import EventModel, PackedModel, hits, summed_loss, tensors
 
 
@@ -96,7 +96,7 @@ class ShardedTrainer(Trainer):
         state = copy.deepcopy(self.model.state_dict())
         ways = [False, True] if self.threads > 1 else [False]
         timings = {}
-        for way in itertools.product([32, 64, 128], ways, [False, True]):
+        for way in itertools.product(shard_sizes(len(chosen)), ways, [False, True]):
             self.use(*way)
             timings[way] = worker.seconds_of(lambda: self.train(chosen), 2)
             worker.note(f"{self.settings()} {timings[way]:.3f} s")
