@@ -139,6 +139,25 @@ std::string name_of(const std::string& path) {
   return file.substr(0, file.rfind('.'));
 }
 
+struct Choice {
+  std::unique_ptr<Step> step;
+  std::string graph;
+};
+
+/// The graph with the least median of a few short trials in turns.
+Choice fastest(OrtEnv* env, const std::vector<const char*>& paths, int threads, const Events& events) {
+  std::vector<std::unique_ptr<Step>> steps;
+  for (const char* path : paths) steps.push_back(std::make_unique<Step>(env, path, threads));
+  std::vector<double> least(paths.size(), INFINITY);
+  for (int round = 0; round < 4; ++round) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      least[i] = std::min(least[i], steps[i]->timed(events, kTrial)[kTrial / 2]);
+    }
+  }
+  const auto best = static_cast<std::size_t>(std::min_element(least.begin(), least.end()) - least.begin());
+  return {std::move(steps[best]), name_of(paths[best])};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -151,27 +170,17 @@ int main(int argc, char** argv) {
   OrtEnv* env = nullptr;
   check(api->CreateEnv(ORT_LOGGING_LEVEL_WARNING, "onnx_stream", &env));
   const Events events(std::max(steps, kTrial));
-  std::unique_ptr<Step> best;
-  std::string graph;
-  double least = INFINITY;
-  for (int i = 3; i < argc; ++i) {
-    auto step = std::make_unique<Step>(env, argv[i], threads);
-    const double median = step->timed(events, kTrial)[kTrial / 2];
-    if (median >= least) continue;
-    least = median;
-    graph = name_of(argv[i]);
-    best = std::move(step);
-  }
+  const Choice choice = fastest(env, {argv + 3, argv + argc}, threads, events);
   std::printf(
       "{\"ready\": true, \"peer\": \"ONNX Runtime %s\", \"variant\": \"onnx-c\", \"settings\": {\"threads\": "
       "%d, "
       "\"steps\": %zu, \"graph\": \"%s\"}}\n",
-      OrtGetApiBase()->GetVersionString(), threads, steps, graph.c_str());
+      OrtGetApiBase()->GetVersionString(), threads, steps, choice.graph.c_str());
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
     if (line != "go") continue;
-    const auto seconds = best->timed(events, steps);
-    if (!best->finite()) return 1;
+    const auto seconds = choice.step->timed(events, steps);
+    if (!choice.step->finite()) return 1;
     std::printf("{\"seconds\": %.9g, \"p999\": %.9g, \"amount\": 1}\n", seconds[steps / 2],
                 seconds[steps * 999 / 1000]);
     std::fflush(stdout);

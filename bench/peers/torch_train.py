@@ -144,7 +144,7 @@ def main():
     if chosen.variant == "torch-tuned":
         trainer.tune(Draws(len(train), draws.batch, chosen.seed + 1).next())
         settings.update(trainer.settings())
-    for _ in range(3):
+    for _ in range(12 if chosen.variant == "torch-compile" else 3):  # some of the first batches are compiled anew
         trainer.train(draws.next())
     worker.serve(f"PyTorch {torch.__version__}", chosen.variant, settings,
                  lambda: sum(trainer.train(draws.next()) for _ in range(chosen.batches)),
