@@ -1,4 +1,4 @@
-"""Sequences of an event store as arrays, and batches of them: padded, or sorted by length and cut into shards."""
+"""Sequences of an event store as arrays, and batches of them: padded, or sorted by length and cut in shards."""
 
 from dataclasses import dataclass
 
@@ -50,7 +50,7 @@ class Part:
         return len(self.starts)
 
     def padded(self, chosen, width=0, count=0):
-        """The chosen sequences, padded to the longest or to `width`, with empty ones to fill up to `count`."""
+        """The chosen sequences, padded to the longest or to `width`, and empty ones up to `count`."""
         starts, lengths = self.starts[chosen], self.lengths[chosen]
         missing = max(0, count - len(chosen))
         starts = np.concatenate([starts, np.zeros(missing, starts.dtype)])
@@ -78,7 +78,7 @@ class Part:
 
 def shard_sizes(batch):
     """Sizes of shards worth a trial for a batch of so many sequences."""
-    return [size for size in [16, 32, 64, 128, 256] if batch <= 16 * size and size <= batch] or [batch]
+    return [size for size in [16, 32, 64, 128, 256] if batch <= 32 * size and size <= batch] or [batch]
 
 
 class Draws:

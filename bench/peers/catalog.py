@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """All workers: which program runs which variants of which workload.
 
-  build/peers-venv/bin/python bench/peers/catalog.py                        prints them
-  build/peers-venv/bin/python bench/peers/catalog.py --try FOLDER [WORD]    runs each once on little data, or those with
-                                                                           WORD in their name; FOLDER holds
-                                                                           mnist.events and sof.events
+build/peers-venv/bin/python bench/peers/catalog.py                        prints them
+build/peers-venv/bin/python bench/peers/catalog.py --try FOLDER [WORD]    runs each once on little data, or those with
+                                                                         WORD in their name; FOLDER holds
+                                                                         mnist.events and sof.events
 """
 
 import json
@@ -21,27 +21,40 @@ WORKERS = [
     ("encode", "numpy_encode.py", ["numpy", "numpy-threads"], None),
     ("encode", "torch_encode.py", ["torch", "torch-inplace", "torch-compile"], None),
     ("train-mnist-t2v", "torch_train.py", TRAIN, "mnist.events"),
-    ("train-mnist-t2v", "jax_train.py", ["jax"], "mnist.events"),
+    ("train-mnist-t2v", "jax_train.py", ["jax", "jax-tuned"], "mnist.events"),
     ("train-mnist-t", "torch_train.py", TRAIN, "mnist.events"),
-    ("train-mnist-t", "jax_train.py", ["jax"], "mnist.events"),
+    ("train-mnist-t", "jax_train.py", ["jax", "jax-tuned"], "mnist.events"),
     ("train-sof", "torch_train.py", TRAIN, "sof.events"),
-    ("train-sof", "jax_train.py", ["jax"], "sof.events"),
+    ("train-sof", "jax_train.py", ["jax", "jax-tuned"], "sof.events"),
     ("train-tlstm1", "torch_tlstm.py", TLSTM, None),
     ("train-tlstm3", "torch_tlstm.py", TLSTM, None),
-    ("predict-mnist", "predict.py",
-     ["onnx-ragged", "onnx-equal", "onnx-sorted", "torch", "torch-equal", "torch-sorted"], "mnist.events"),
+    (
+        "predict-mnist",
+        "predict.py",
+        ["onnx-ragged", "onnx-equal", "onnx-sorted", "torch", "torch-equal", "torch-sorted"],
+        "mnist.events",
+    ),
     ("stream", "stream.py", ["torch", "torch-script", "onnx-python", "onnx-c"], None),
 ]
-LITTLE = {"encode": ["--times", "1000000"], "predict-mnist": ["--limit", "2000", "--batches", "2"],
-          "train-tlstm1": ["--batch", "16", "--batches", "1"], "train-tlstm3": ["--batch", "16", "--batches", "1"],
-          "train-mnist-t2v": ["--limit", "600", "--batch", "128", "--batches", "2"],
-          "train-mnist-t": ["--limit", "600", "--batch", "128", "--batches", "2"],
-          "train-sof": ["--limit", "200", "--batch", "32", "--batches", "2"], "stream": []}
+LITTLE = {
+    "encode": ["--times", "1000000"],
+    "predict-mnist": ["--limit", "2000", "--batches", "2"],
+    "train-tlstm1": ["--batch", "16", "--batches", "1"],
+    "train-tlstm3": ["--batch", "16", "--batches", "1"],
+    "train-mnist-t2v": ["--limit", "600", "--batch", "128", "--batches", "2"],
+    "train-mnist-t": ["--limit", "600", "--batch", "128", "--batches", "2"],
+    "train-sof": ["--limit", "200", "--batch", "32", "--batches", "2"],
+    "stream": [],
+}
 
 
 def every():
     """Workload, variant, program, data."""
-    return [(workload, variant, program, data) for workload, program, variants, data in WORKERS for variant in variants]
+    return [
+        (workload, variant, program, data)
+        for workload, program, variants, data in WORKERS
+        for variant in variants
+    ]
 
 
 def command(workload, variant, program, data, folder, threads=1):
@@ -54,8 +67,12 @@ def try_one(entry, folder):
     workload = entry[0]
     scored = workload.startswith("train-") and entry[3]
     start = time.perf_counter()
-    run = subprocess.run([*command(*entry, folder), *LITTLE[workload]], input="go\nscore\n" if scored else "go\n",
-                         capture_output=True, text=True)
+    run = subprocess.run(
+        [*command(*entry, folder), *LITTLE[workload]],
+        input="go\nscore\n" if scored else "go\n",
+        capture_output=True,
+        text=True,
+    )
     if run.returncode:
         return "FAILED: " + (run.stderr.strip().splitlines() or ["no message"])[-1]
     lines = [json.loads(line) for line in run.stdout.splitlines()]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Reads the project's event stores (docs/file-format.md) with NumPy alone.
 
-  bench/peers/event_file.py FILE.events   prints what is in it, after comparing it with `t2v inspect --json`
-  bench/peers/event_file.py --check       imports examples/cafe.csv by t2v and compares every event with the table
+bench/peers/event_file.py FILE.events   prints what is in it, after comparing it with `t2v inspect --json`
+bench/peers/event_file.py --check       imports examples/cafe.csv by t2v and compares every event with the table
 """
 
 import csv
@@ -18,8 +18,19 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 T2V = ROOT / "build/release/cli/t2v"
-DTYPES = {"BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4",
-          "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8"}
+DTYPES = {
+    "BOOL": "?",
+    "U8": "u1",
+    "I8": "i1",
+    "U16": "<u2",
+    "I16": "<i2",
+    "U32": "<u4",
+    "I32": "<i4",
+    "F32": "<f4",
+    "U64": "<u8",
+    "I64": "<i8",
+    "F64": "<f8",
+}
 SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
@@ -80,7 +91,9 @@ def compare_with_inspect(file, path):
     summary = inspected(path)
     lengths = np.diff(file.offsets)
     assert summary["events"] == len(file.ticks) and summary["sequences"] == len(lengths), summary
-    assert summary["lengths"]["least"] == lengths.min() and summary["lengths"]["most"] == lengths.max(), summary
+    assert summary["lengths"]["least"] == lengths.min() and summary["lengths"]["most"] == lengths.max(), (
+        summary
+    )
     assert (np.diff(file.times())[np.diff(np.repeat(np.arange(len(lengths)), lengths)) == 0] >= 0).all()
     for name in ["train", "valid", "test"]:
         pieces = file.part(name)
@@ -90,12 +103,16 @@ def compare_with_inspect(file, path):
 
 def compare_with_table(file, table):
     """Every row of the table must be in the file, with its time to the second; no more rows than that."""
-    rows = sorted((row["user_id"], datetime.datetime.fromisoformat(row["time"]).timestamp(), row["event"])
-                  for row in csv.DictReader(open(table)))
+    rows = sorted(
+        (row["user_id"], datetime.datetime.fromisoformat(row["time"]).timestamp(), row["event"])
+        for row in csv.DictReader(open(table))
+    )
     owner = np.repeat(np.arange(len(file.ids)), np.diff(file.offsets))
     assert file.about["instants"] and file.about["unit"] == "d"
-    ours = sorted((file.ids[s], float(tick // 10**9), file.event_names[code])
-                  for s, tick, code in zip(owner, file.ticks, file.events))
+    ours = sorted(
+        (file.ids[s], float(tick // 10**9), file.event_names[code])
+        for s, tick, code in zip(owner, file.ticks, file.events)
+    )
     assert rows == ours
     since = [row[1] - min(r[1] for r in rows if r[0] == row[0]) for row in rows]
     order = np.lexsort((file.ticks, np.array(file.ids)[owner]))
@@ -106,7 +123,9 @@ def check():
     table = ROOT / "examples/cafe.csv"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cafe.events"
-        subprocess.run([T2V, "import", table, "--split", "random", "-o", path], check=True, capture_output=True)
+        subprocess.run(
+            [T2V, "import", table, "--split", "random", "-o", path], check=True, capture_output=True
+        )
         file = EventFile(path)
         compare_with_inspect(file, path)
         compare_with_table(file, table)
@@ -118,7 +137,9 @@ def main():
         return check()
     file = EventFile(sys.argv[1])
     compare_with_inspect(file, sys.argv[1])
-    print(f"{len(file.ids)} sequences, {len(file.ticks)} events, times to {file.times().max():g} {file.about['unit']}")
+    print(
+        f"{len(file.ids)} sequences, {len(file.ticks)} events, times to {file.times().max():g} {file.about['unit']}"
+    )
     for name in ["train", "valid", "test"]:
         print(f"{name}: {len(file.part(name))} pieces")
 

@@ -42,33 +42,71 @@ def features(parameters, times, events):
     return encoded
 
 
-def states(parameters, times, events):
-    """T x B x H; the products with the features are made for all steps at once."""
-    sums = features(parameters, times, events) @ parameters["inputs"] + parameters["bias"]
-    recurrent = parameters["recurrent"]
+def cell_step(sums, cell):
+    i, f, g, o = jnp.split(sums, 4, -1)
+    cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
+    return jax.nn.sigmoid(o) * jnp.tanh(cell), cell
+
+
+def plain_lstm(known, recurrent):
+    """known: T x B x 4H, what the features give; returns the states, T x B x H."""
 
     def step(state, known):
-        hidden, cell = state
-        i, f, g, o = jnp.split(known + hidden @ recurrent, 4, -1)
-        cell = jax.nn.sigmoid(f) * cell + jax.nn.sigmoid(i) * jnp.tanh(g)
-        hidden = jax.nn.sigmoid(o) * jnp.tanh(cell)
-        return (hidden, cell), hidden
+        state = cell_step(known + state[0] @ recurrent, state[1])
+        return state, state[0]
 
-    zero = jnp.zeros((times.shape[1], recurrent.shape[0]), jnp.float32)
-    return lax.scan(step, (zero, zero), sums)[1]
+    zero = jnp.zeros((known.shape[1], recurrent.shape[0]), jnp.float32)
+    return lax.scan(step, (zero, zero), known)[1]
 
 
-def scores(parameters, times, events, lengths, each_step):
-    """T x B x classes, or B x classes."""
-    all_states = states(parameters, times, events)
+def lstm_forward(known, recurrent):
+    def step(state, known):
+        sums = known + state[0] @ recurrent
+        following = cell_step(sums, state[1])
+        return following, (*state, sums, following[0])
+
+    zero = jnp.zeros((known.shape[1], recurrent.shape[0]), jnp.float32)
+    hidden, cell, sums, states = lax.scan(step, (zero, zero), known)[1]
+    return states, (hidden, cell, sums, recurrent)
+
+
+def lstm_backward(kept, slopes):
+    """One product for the gradient of the recurrent weights after all steps, instead of one in each."""
+    hidden, cell, sums, recurrent = kept
+    turned = recurrent.T
+
+    def step(state, at):
+        slope, cell, sums = at
+        sums_slope, cell_slope = jax.vjp(cell_step, sums, cell)[1]((slope + state[0], state[1]))
+        return (sums_slope @ turned, cell_slope), sums_slope
+
+    zero = jnp.zeros_like(hidden[0])
+    known_slope = lax.scan(step, (zero, zero), (slopes, cell, sums), reverse=True)[1]
+    flat = known_slope.reshape(-1, known_slope.shape[-1])
+    return known_slope, hidden.reshape(-1, hidden.shape[-1]).T @ flat
+
+
+@jax.custom_vjp
+def tuned_lstm(known, recurrent):
+    """The same as plain_lstm, with a backward pass of its own."""
+    return lstm_forward(known, recurrent)[0]
+
+
+tuned_lstm.defvjp(lstm_forward, lstm_backward)
+
+
+def scores(parameters, times, events, lengths, each_step, lstm=plain_lstm):
+    """T x B x classes, or B x classes. The products with the features are made for all steps at once."""
+    known = features(parameters, times, events) @ parameters["inputs"] + parameters["bias"]
+    all_states = lstm(known, parameters["recurrent"])
     if not each_step:
         last = jnp.maximum(lengths - 1, 0)
         all_states = all_states[last, jnp.arange(len(lengths))]
     return all_states @ parameters["head"] + parameters["head_bias"]
 
 
-def summed_loss(parameters, times, events, lengths, targets, each_step):
-    logs = jax.nn.log_softmax(scores(parameters, times, events, lengths, each_step))
+def summed_loss(parameters, times, events, lengths, targets, each_step, lstm=plain_lstm):
+    logs = jax.nn.log_softmax(scores(parameters, times, events, lengths, each_step, lstm))
     return -jnp.sum(logs * jax.nn.one_hot(targets, logs.shape[-1]))  # no one at targets that are not there
 
 
@@ -88,4 +126,6 @@ def adam(parameters, moments, gradients, count, share):
         return parameter - RATE * first / (1 - 0.9**count) / scale, (first, second)
 
     updated = {name: update(parameters[name], moments[name], gradients[name]) for name in parameters}
-    return {name: pair[0] for name, pair in updated.items()}, {name: pair[1] for name, pair in updated.items()}
+    return {name: pair[0] for name, pair in updated.items()}, {
+        name: pair[1] for name, pair in updated.items()
+    }

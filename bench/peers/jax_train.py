@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """JAX learns: LSTM with Time2Vec or raw time on Event-MNIST, and next badges of Stack Overflow.
 
-jax  each batch sorted by length and cut into shards; the length of a shard is rounded up to one of a few, so that there
-     are few programs to compile. The size of shards is tried first.
+jax        lax.scan, jit, grad. XLA runs a scan in one thread
+jax-tuned  shards spread over as many of XLA's CPU devices as there are threads, and a backward pass written by hand
+
+Each batch is sorted by length and cut into shards; the length of a shard is rounded up to one of a few, so that there
+are few programs to compile. The size of shards is tried first.
 """
 
 import os
@@ -10,12 +13,19 @@ import os
 import worker
 from workloads import TRAINING
 
-OPTIONS = [("batch", 0, "sequences of a batch; 0: that of the workload"), ("batches", 10, "batches of a repetition"),
-           ("hidden", 0, "hidden units; 0: those of the workload")]
+OPTIONS = [
+    ("batch", 0, "sequences of a batch; 0: that of the workload"),
+    ("batches", 10, "batches of a repetition"),
+    ("hidden", 0, "hidden units; 0: those of the workload"),
+]
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 if __name__ == "__main__":
-    chosen = worker.arguments(__doc__.splitlines()[0], TRAINING, ["jax"], data=True, options=OPTIONS)
+    chosen = worker.arguments(
+        __doc__.splitlines()[0], TRAINING, ["jax", "jax-tuned"], data=True, options=OPTIONS
+    )
+    if chosen.variant == "jax-tuned":
+        os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={chosen.threads}"
 
 import dataclasses
 from functools import partial
@@ -37,12 +47,13 @@ def bucket_ends(lengths, count=10):
 
 
 class Trainer:
-    def __init__(self, workload, part, ends, seed):
+    def __init__(self, workload, part, ends, seed, lstm):
+        self.devices = jax.devices()
         self.part, self.ends, self.each_step = part, ends, workload.each_step
         self.parameters = jax_models.initial(workload, seed)
         self.moments = {name: (jnp.zeros_like(p), jnp.zeros_like(p)) for name, p in self.parameters.items()}
         self.count = 0
-        loss = partial(jax_models.summed_loss, each_step=workload.each_step)
+        loss = partial(jax_models.summed_loss, each_step=workload.each_step, lstm=lstm)
         self.gradients = jax.jit(jax.grad(loss))
         self.hits = jax.jit(partial(jax_models.hits, each_step=workload.each_step))
         self.add = jax.jit(partial(jax.tree.map, jnp.add))
@@ -60,15 +71,21 @@ class Trainer:
 
     def train(self, chosen):
         """One step of the optimizer; returns how many events it saw."""
-        total, amount = None, 0
-        for shard in self.part.shards(chosen, self.shard):
+        copies = [jax.device_put(self.parameters, device) for device in self.devices]
+        found, amount = [], 0
+        for n, shard in enumerate(self.part.shards(chosen, self.shard)):
             arrays, steps = self.arrays(self.part, shard)
-            gradients = self.gradients(self.parameters, *arrays)
-            total = gradients if total is None else self.add(total, gradients)
+            device = n % len(self.devices)
+            found.append(self.gradients(copies[device], *jax.device_put(arrays, self.devices[device])))
             amount += steps
+        total = found[0]
+        for gradients in found[1:]:
+            total = self.add(total, jax.device_put(gradients, self.devices[0]))
         self.count += 1
         share = 1 / (amount if self.each_step else len(chosen))
-        self.parameters, self.moments = self.adam(self.parameters, self.moments, total, float(self.count), share)
+        self.parameters, self.moments = self.adam(
+            self.parameters, self.moments, total, float(self.count), share
+        )
         jax.block_until_ready(self.parameters)
         return amount
 
@@ -80,11 +97,13 @@ class Trainer:
         return right / count
 
     def compile_all(self):
-        """Runs a shard of every length once."""
+        """Runs a shard of every length once on each device."""
         for end in self.ends:
             fitting = np.flatnonzero(self.part.lengths <= end)
             longest = fitting[np.argmax(self.part.lengths[fitting])]
-            jax.block_until_ready(self.gradients(self.parameters, *self.arrays(self.part, np.array([longest]))[0]))
+            arrays, _ = self.arrays(self.part, np.array([longest]))
+            for device in self.devices:
+                jax.block_until_ready(self.gradients(jax.device_put(self.parameters, device), *arrays))
 
     def tune(self, chosen):
         """Takes the fastest size of shards, by some steps each on the same batch, and forgets what it learned."""
@@ -104,16 +123,28 @@ def main():
     train, test = open_parts(chosen.data, workload.each_step, chosen.limit)
     draws = Draws(len(train), chosen.batch or workload.batch, chosen.seed)
     ends = bucket_ends(np.concatenate([train.lengths, test.lengths]))
-    trainer = Trainer(workload, train, ends, chosen.seed)
+    lstm = jax_models.tuned_lstm if chosen.variant == "jax-tuned" else jax_models.plain_lstm
+    trainer = Trainer(workload, train, ends, chosen.seed, lstm)
     trainer.tune(Draws(len(train), draws.batch, chosen.seed + 1).next())
     trainer.compile_all()
     for _ in range(3):
         trainer.train(draws.next())
-    settings = {"threads": chosen.threads, "batch": draws.batch, "batches": chosen.batches, "hidden": workload.hidden,
-                "shard": trainer.shard, "lengths": ends}
-    worker.serve(f"JAX {jax.__version__}", chosen.variant, settings,
-                 lambda: sum(trainer.train(draws.next()) for _ in range(chosen.batches)),
-                 lambda: ("accuracy", trainer.accuracy(test), draws.epochs()))
+    settings = {
+        "threads": chosen.threads,
+        "batch": draws.batch,
+        "batches": chosen.batches,
+        "hidden": workload.hidden,
+        "shard": trainer.shard,
+        "devices": len(trainer.devices),
+        "lengths": ends,
+    }
+    worker.serve(
+        f"JAX {jax.__version__}",
+        chosen.variant,
+        settings,
+        lambda: sum(trainer.train(draws.next()) for _ in range(chosen.batches)),
+        lambda: ("accuracy", trainer.accuracy(test), draws.epochs()),
+    )
 
 
 if __name__ == "__main__":

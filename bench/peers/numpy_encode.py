@@ -9,7 +9,9 @@ import worker
 from made_times import CHUNKS, OPTIONS, TERMS, made
 
 if __name__ == "__main__":
-    chosen = worker.arguments(__doc__.splitlines()[0], ["encode"], ["numpy", "numpy-threads"], options=OPTIONS)
+    chosen = worker.arguments(
+        __doc__.splitlines()[0], ["encode"], ["numpy", "numpy-threads"], options=OPTIONS
+    )
 
 import queue
 from concurrent.futures import ThreadPoolExecutor

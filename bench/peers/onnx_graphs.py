@@ -37,19 +37,26 @@ class Graph:
 
     def lstm_weights(self, features, hidden):
         bound = hidden**-0.5
-        return [self.uniform("lstm.inputs", bound, 1, 4 * hidden, features),
-                self.uniform("lstm.recurrent", bound, 1, 4 * hidden, hidden),
-                self.uniform("lstm.bias", bound, 1, 8 * hidden)]
+        return [
+            self.uniform("lstm.inputs", bound, 1, 4 * hidden, features),
+            self.uniform("lstm.recurrent", bound, 1, 4 * hidden, hidden),
+            self.uniform("lstm.bias", bound, 1, 8 * hidden),
+        ]
 
     def head(self, states, hidden, classes):
         bound = hidden**-0.5
-        weights = [self.uniform("head.weights", bound, hidden, classes), self.uniform("head.bias", bound, classes)]
+        weights = [
+            self.uniform("head.weights", bound, hidden, classes),
+            self.uniform("head.bias", bound, classes),
+        ]
         return self.node("Gemm", [states, *weights], ["scores"])
 
     def model(self, inputs, outputs):
         """inputs, outputs: name -> (type, shape)."""
-        infos = [[helper.make_tensor_value_info(name, *about) for name, about in side.items()]
-                 for side in (inputs, outputs)]
+        infos = [
+            [helper.make_tensor_value_info(name, *about) for name, about in side.items()]
+            for side in (inputs, outputs)
+        ]
         graph = helper.make_graph(self.nodes, "model", *infos, self.weights)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR)
         onnx.checker.check_model(model)
@@ -65,8 +72,10 @@ def classifier(sines, hidden, classes, seed=1):
     axis = graph.constant("axis", np.array([0], np.int64))
     state = graph.node("Squeeze", ["last", axis], ["state"])
     graph.head(state, hidden, classes)
-    return graph.model({"times": (TensorProto.FLOAT, ["T", "B", 1]), "lengths": (TensorProto.INT32, ["B"])},
-                       {"scores": (TensorProto.FLOAT, ["B", classes])})
+    return graph.model(
+        {"times": (TensorProto.FLOAT, ["T", "B", 1]), "lengths": (TensorProto.INT32, ["B"])},
+        {"scores": (TensorProto.FLOAT, ["B", classes])},
+    )
 
 
 def step_by_operator(sines, hidden, types, embedding, seed=1):
@@ -112,6 +121,12 @@ def step_by_gates(sines, hidden, types, seed=1):
 
 def step_model(graph, hidden, types):
     state = (TensorProto.FLOAT, [1, 1, hidden])
-    return graph.model({"time": (TensorProto.FLOAT, [1, 1, 1]), "event": (TensorProto.INT64, [1, 1]), "h": state,
-                        "c": state},
-                       {"scores": (TensorProto.FLOAT, [1, types]), "next_h": state, "next_c": state})
+    return graph.model(
+        {
+            "time": (TensorProto.FLOAT, [1, 1, 1]),
+            "event": (TensorProto.INT64, [1, 1]),
+            "h": state,
+            "c": state,
+        },
+        {"scores": (TensorProto.FLOAT, [1, types]), "next_h": state, "next_c": state},
+    )

@@ -10,11 +10,16 @@ import worker
 from workloads import TRAINING
 
 VARIANTS = ["onnx-ragged", "onnx-equal", "onnx-sorted", "torch", "torch-equal", "torch-sorted"]
-OPTIONS = [("batch", 512, "sequences of a batch"), ("batches", 10, "batches of a repetition"),
-           ("length", 69, "of equal sequences")]
+OPTIONS = [
+    ("batch", 512, "sequences of a batch"),
+    ("batches", 10, "batches of a repetition"),
+    ("length", 69, "of equal sequences"),
+]
 
 if __name__ == "__main__":
-    chosen = worker.arguments(__doc__.splitlines()[0], ["predict-mnist"], VARIANTS, data=True, options=OPTIONS)
+    chosen = worker.arguments(
+        __doc__.splitlines()[0], ["predict-mnist"], VARIANTS, data=True, options=OPTIONS
+    )
 
 import numpy as np
 
@@ -73,15 +78,22 @@ def main():
     shard = 0
     if chosen.variant.endswith("-sorted"):
         sample = draws.next()
-        timings = {size: worker.seconds_of(lambda: predict_all(sample, size), 2) for size in shard_sizes(draws.batch)}
+        timings = {
+            size: worker.seconds_of(lambda: predict_all(sample, size), 2) for size in shard_sizes(draws.batch)
+        }
         shard = min(timings, key=timings.get)
 
     def repetition():
         return sum(predict_all(draws.next(), shard) for _ in range(chosen.batches))
 
     repetition()
-    settings = {"threads": chosen.threads, "batch": draws.batch, "batches": chosen.batches, "hidden": workload.hidden,
-                "shard": shard or draws.batch}
+    settings = {
+        "threads": chosen.threads,
+        "batch": draws.batch,
+        "batches": chosen.batches,
+        "hidden": workload.hidden,
+        "shard": shard or draws.batch,
+    }
     worker.serve(peer, chosen.variant, settings, repetition)
 
 

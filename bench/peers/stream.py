@@ -40,7 +40,11 @@ def timed(step, events, times):
         start = clock()
         step(event, at)
         taken[n] = clock() - start
-    return {"seconds": float(np.median(taken)) * 1e-9, "p999": float(np.quantile(taken, 0.999)) * 1e-9, "amount": 1}
+    return {
+        "seconds": float(np.median(taken)) * 1e-9,
+        "p999": float(np.quantile(taken, 0.999)) * 1e-9,
+        "amount": 1,
+    }
 
 
 def by_torch(scripted):
@@ -56,7 +60,9 @@ def by_torch(scripted):
 
     @torch.inference_mode()
     def step(event, at):
-        scores, state[0], state[1] = model(torch.tensor([event]), torch.tensor([at], dtype=torch.float32), *state)
+        scores, state[0], state[1] = model(
+            torch.tensor([event]), torch.tensor([at], dtype=torch.float32), *state
+        )
         return scores.numpy()
 
     return f"PyTorch {torch.__version__}", {}, step
@@ -65,8 +71,10 @@ def by_torch(scripted):
 def graphs():
     import onnx_graphs
 
-    return {"operator": onnx_graphs.step_by_operator(SINES, HIDDEN, TYPES, EMBEDDING),
-            "gates": onnx_graphs.step_by_gates(SINES, HIDDEN, TYPES)}
+    return {
+        "operator": onnx_graphs.step_by_operator(SINES, HIDDEN, TYPES, EMBEDDING),
+        "gates": onnx_graphs.step_by_gates(SINES, HIDDEN, TYPES),
+    }
 
 
 def onnx_step(graph):
@@ -115,7 +123,9 @@ def run_program():
 def main():
     if chosen.variant == "onnx-c":
         run_program()
-    peer, settings, step = by_onnx() if chosen.variant == "onnx-python" else by_torch(chosen.variant == "torch-script")
+    peer, settings, step = (
+        by_onnx() if chosen.variant == "onnx-python" else by_torch(chosen.variant == "torch-script")
+    )
     events, times = made_events(chosen.steps, chosen.seed)
     timed(step, events[:1000], times[:1000])
     settings = {"threads": chosen.threads, "steps": chosen.steps, **settings}

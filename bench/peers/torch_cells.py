@@ -15,8 +15,14 @@ class Loop(nn.Module):
     """Runs over steps. Subclasses have `step`: from what is known (B x blocks H), two time gates (B x H; those with one
     get it twice), the state and the cell, and the peepholes, the next state and cell."""
 
-    def forward(self, inputs: list[Tensor], first: list[Tensor], second: list[Tensor], recurrent: Tensor,
-                peepholes: Tensor) -> Tensor:
+    def forward(
+        self,
+        inputs: list[Tensor],
+        first: list[Tensor],
+        second: list[Tensor],
+        recurrent: Tensor,
+        peepholes: Tensor,
+    ) -> Tensor:
         hidden = torch.zeros(inputs[0].size(0), recurrent.size(0))
         cell = torch.zeros(inputs[0].size(0), recurrent.size(0))
         states: list[Tensor] = []
@@ -27,8 +33,16 @@ class Loop(nn.Module):
 
 
 class Loop1(Loop):
-    def step(self, known: Tensor, gate: Tensor, other: Tensor, hidden: Tensor, cell: Tensor, recurrent: Tensor,
-             peepholes: Tensor) -> tuple[Tensor, Tensor]:
+    def step(
+        self,
+        known: Tensor,
+        gate: Tensor,
+        other: Tensor,
+        hidden: Tensor,
+        cell: Tensor,
+        recurrent: Tensor,
+        peepholes: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         i, f, g, o = torch.addmm(known, hidden, recurrent).chunk(4, 1)
         pi, pf, po = peepholes.unbind(0)
         cell = torch.sigmoid(f + cell * pf) * cell + torch.sigmoid(i + cell * pi) * gate * torch.tanh(g)
@@ -36,8 +50,16 @@ class Loop1(Loop):
 
 
 class Loop3(Loop):
-    def step(self, known: Tensor, gate: Tensor, other: Tensor, hidden: Tensor, cell: Tensor, recurrent: Tensor,
-             peepholes: Tensor) -> tuple[Tensor, Tensor]:
+    def step(
+        self,
+        known: Tensor,
+        gate: Tensor,
+        other: Tensor,
+        hidden: Tensor,
+        cell: Tensor,
+        recurrent: Tensor,
+        peepholes: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         i, g, o = torch.addmm(known, hidden, recurrent).chunk(3, 1)
         pi, po = peepholes.unbind(0)
         i = torch.sigmoid(i + cell * pi)
@@ -71,10 +93,18 @@ class TimeLstm(nn.Module):
         self.time_output = nn.Parameter(torch.empty(sines + 1, hidden))
         self.recurrent = nn.Parameter(torch.empty(hidden, self.state_blocks * hidden))
         self.peepholes = nn.Parameter(torch.empty(self.state_blocks - 1, hidden))
-        for parameter in [self.rows.weight, self.time_gates, self.time_output, self.recurrent, self.peepholes]:
+        for parameter in [
+            self.rows.weight,
+            self.time_gates,
+            self.time_output,
+            self.recurrent,
+            self.peepholes,
+        ]:
             nn.init.normal_(parameter, std=0.1)
         if kind == 3:
-            nn.init.uniform_(self.time_gates.data[:, :hidden], -1, 0)  # T1's weights of time stay non-positive
+            nn.init.uniform_(
+                self.time_gates.data[:, :hidden], -1, 0
+            )  # T1's weights of time stay non-positive
         self.loop = make_loop(kind, way)
         self.kind = kind
 

@@ -57,7 +57,11 @@ class Encoder:
 
 def main():
     torch.set_num_threads(chosen.threads)
-    functions = {"torch": written, "torch-inplace": in_place, "torch-compile": torch.compile(fused, dynamic=False)}
+    functions = {
+        "torch": written,
+        "torch-inplace": in_place,
+        "torch-compile": torch.compile(fused, dynamic=False),
+    }
     encoder = Encoder(functions[chosen.variant], *made(chosen.times, chosen.span, chosen.seed))
     sample = min(chosen.times, 1 << 18)
     timings = {}

@@ -50,7 +50,8 @@ class PackedModel(EventModel):
 
     def forward(self, times, events, lengths):
         packed = nn.utils.rnn.pack_padded_sequence(
-            self.features(times, events), lengths, batch_first=True, enforce_sorted=False)
+            self.features(times, events), lengths, batch_first=True, enforce_sorted=False
+        )
         states, (last, _) = self.lstm(packed)
         if not self.each_step:
             return self.head(last[0])
@@ -67,8 +68,9 @@ def tensors(batch, time_major=False):
 
 
 def summed_loss(scores, targets):
-    return functional.cross_entropy(scores.flatten(0, -2), targets.flatten(), ignore_index=NO_TARGET,
-                                    reduction="sum")
+    return functional.cross_entropy(
+        scores.flatten(0, -2), targets.flatten(), ignore_index=NO_TARGET, reduction="sum"
+    )
 
 
 def hits(scores, targets):

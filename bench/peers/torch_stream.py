@@ -14,7 +14,9 @@ class Step(nn.Module):
         self.cell = nn.LSTMCell(embedding + sines + 1, hidden)
         self.head = nn.Linear(hidden, types)
 
-    def forward(self, event: Tensor, time: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def forward(
+        self, event: Tensor, time: Tensor, hidden: Tensor, cell: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         features = torch.cat([self.embedding(event), self.time(time)], -1)
         hidden, cell = self.cell(features, (hidden, cell))
         return self.head(hidden), hidden, cell

@@ -11,15 +11,23 @@ types, so that what remains is the recurrence and the update of the rows of even
 
 import worker
 
-OPTIONS = [("batch", 64, "sequences of a batch"), ("batches", 2, "batches of a repetition"),
-           ("types", 5000, "event types"), ("hidden", 128, "hidden units"),
-           ("sines", 64, "sines of Time2Vec"),
-           ("head", "all", "all: over all types; none: a single number"),
-           ("flush", 1, "1: flush subnormal numbers to zero")]
+OPTIONS = [
+    ("batch", 64, "sequences of a batch"),
+    ("batches", 2, "batches of a repetition"),
+    ("types", 5000, "event types"),
+    ("hidden", 128, "hidden units"),
+    ("sines", 64, "sines of Time2Vec"),
+    ("head", "all", "all: over all types; none: a single number"),
+    ("flush", 1, "1: flush subnormal numbers to zero"),
+]
 
 if __name__ == "__main__":
-    chosen = worker.arguments(__doc__.splitlines()[0], ["train-tlstm1", "train-tlstm3"],
-                              ["torch-script", "torch-eager", "torch-compile"], options=OPTIONS)
+    chosen = worker.arguments(
+        __doc__.splitlines()[0],
+        ["train-tlstm1", "train-tlstm3"],
+        ["torch-script", "torch-eager", "torch-compile"],
+        options=OPTIONS,
+    )
 
 import numpy as np
 import torch
@@ -36,7 +44,9 @@ class MadeBatch:
         lengths = 41 + random.exponential(31, sequences).astype(np.int64)
         shape = (lengths.max(), sequences)
         steps = np.arange(lengths.max())[:, None]
-        self.gaps = torch.from_numpy(np.where(steps < lengths, random.uniform(0, 10, shape), 0).astype(np.float32))
+        self.gaps = torch.from_numpy(
+            np.where(steps < lengths, random.uniform(0, 10, shape), 0).astype(np.float32)
+        )
         events = np.where(steps < lengths, random.integers(0, types, shape), 0)
         self.events = torch.from_numpy(events)
         self.places = torch.from_numpy(np.flatnonzero(steps < lengths - 1))
@@ -58,7 +68,11 @@ class Learner:
         self.optimizer.zero_grad()
         states = self.cell(batch.gaps, batch.events).flatten(0, 1)[batch.places]
         scores = self.head(states)
-        loss = functional.cross_entropy(scores, batch.targets) if chosen.head == "all" else scores.square().mean()
+        loss = (
+            functional.cross_entropy(scores, batch.targets)
+            if chosen.head == "all"
+            else scores.square().mean()
+        )
         loss.backward()
         self.optimizer.step()
         self.cell.constrain()
@@ -75,8 +89,10 @@ def main():
     learner = Learner()
     for _ in range(5):  # TorchScript optimises in the first calls
         learner.train(learner.batches[0])
-    settings = {name: getattr(chosen, name)
-                for name in ["threads", "batch", "batches", "types", "hidden", "sines", "head"]}
+    settings = {
+        name: getattr(chosen, name)
+        for name in ["threads", "batch", "batches", "types", "hidden", "sines", "head"]
+    }
     settings["flush_subnormals"] = chosen.flush == 1
     worker.serve(f"PyTorch {torch.__version__}", chosen.variant, settings, learner.repetition)
 

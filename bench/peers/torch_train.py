@@ -15,9 +15,12 @@ import worker
 from workloads import RATE, TRAINING
 
 VARIANTS = ["torch-padded", "torch-packed", "torch-compile", "torch-tuned"]
-OPTIONS = [("batch", 0, "sequences of a batch; 0: that of the workload"), ("batches", 10, "batches of a repetition"),
-           ("hidden", 0, "hidden units; 0: those of the workload"),
-           ("flush", 0, "1: flush subnormal numbers to zero, which torch-tuned always does")]
+OPTIONS = [
+    ("batch", 0, "sequences of a batch; 0: that of the workload"),
+    ("batches", 10, "batches of a repetition"),
+    ("hidden", 0, "hidden units; 0: those of the workload"),
+    ("flush", 0, "1: flush subnormal numbers to zero, which torch-tuned always does"),
+]
 
 if __name__ == "__main__":
     chosen = worker.arguments(__doc__.splitlines()[0], TRAINING, VARIANTS, data=True, options=OPTIONS)
@@ -63,8 +66,11 @@ class ShardedTrainer(Trainer):
         self.shard, self.across = 64, False
 
     def settings(self):
-        return {"shard": self.shard, "parallel": "across shards" if self.across else "within shards",
-                "lstm": "oneDNN" if torch.backends.mkldnn.enabled else "native"}
+        return {
+            "shard": self.shard,
+            "parallel": "across shards" if self.across else "within shards",
+            "lstm": "oneDNN" if torch.backends.mkldnn.enabled else "native",
+        }
 
     def use(self, shard, across, onednn):
         self.shard, self.across = shard, across
@@ -139,16 +145,27 @@ def main():
     train, test = open_parts(chosen.data, workload.each_step, chosen.limit)
     draws = Draws(len(train), chosen.batch or workload.batch, chosen.seed)
     trainer = make_trainer(chosen.variant, workload, train, chosen.threads)
-    settings = {"threads": chosen.threads, "batch": draws.batch, "batches": chosen.batches, "hidden": workload.hidden,
-                "flush_subnormals": flush}
+    settings = {
+        "threads": chosen.threads,
+        "batch": draws.batch,
+        "batches": chosen.batches,
+        "hidden": workload.hidden,
+        "flush_subnormals": flush,
+    }
     if chosen.variant == "torch-tuned":
         trainer.tune(Draws(len(train), draws.batch, chosen.seed + 1).next())
         settings.update(trainer.settings())
-    for _ in range(12 if chosen.variant == "torch-compile" else 3):  # some of the first batches are compiled anew
+    for _ in range(
+        12 if chosen.variant == "torch-compile" else 3
+    ):  # some of the first batches are compiled anew
         trainer.train(draws.next())
-    worker.serve(f"PyTorch {torch.__version__}", chosen.variant, settings,
-                 lambda: sum(trainer.train(draws.next()) for _ in range(chosen.batches)),
-                 lambda: ("accuracy", accuracy(trainer.model, test), draws.epochs()))
+    worker.serve(
+        f"PyTorch {torch.__version__}",
+        chosen.variant,
+        settings,
+        lambda: sum(trainer.train(draws.next()) for _ in range(chosen.batches)),
+        lambda: ("accuracy", accuracy(trainer.model, test), draws.epochs()),
+    )
 
 
 if __name__ == "__main__":
