@@ -1,4 +1,4 @@
-"""Sequences of an event store as arrays, and batches of them: padded, or sorted by length and cut in shards."""
+"""Sequences of an event store as arrays, and batches of them: padded, or sorted by length and cut up."""
 
 from dataclasses import dataclass
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """All workers: which program runs which variants of which workload.
 
-build/peers-venv/bin/python bench/peers/catalog.py                        prints them
-build/peers-venv/bin/python bench/peers/catalog.py --try FOLDER [WORD]    runs each once on little data, or those with
-                                                                         WORD in their name; FOLDER holds
-                                                                         mnist.events and sof.events
+build/peers-venv/bin/python bench/peers/catalog.py
+    prints them
+build/peers-venv/bin/python bench/peers/catalog.py --try FOLDER [WORD]
+    runs each once on little data, or those with WORD in their line; FOLDER holds mnist.events and sof.events
 """
 
 import json

@@ -2,7 +2,7 @@
 """Reads the project's event stores (docs/file-format.md) with NumPy alone.
 
 bench/peers/event_file.py FILE.events   prints what is in it, after comparing it with `t2v inspect --json`
-bench/peers/event_file.py --check       imports examples/cafe.csv by t2v and compares every event with the table
+bench/peers/event_file.py --check       imports examples/cafe.csv by t2v and compares it with the table
 """
 
 import csv
@@ -62,7 +62,7 @@ class EventFile:
         return [data[a:b].decode() for a, b in zip(ends, ends[1:])]
 
     def times(self):
-        """Time of each event since the first one of its sequence, in units of the file; differences are exact."""
+        """Time of each event since the first of its sequence, in units of the file; differences are exact."""
         first = np.repeat(self.ticks[self.offsets[:-1]], np.diff(self.offsets))
         return (self.ticks - first) / self.ticks_per_unit()
 
@@ -70,8 +70,8 @@ class EventFile:
         return 10 ** self.about["decimals"] * SECONDS.get(self.about["unit"], 1)
 
     def part(self, name):
-        """Pieces of a part ('train', 'valid', 'test'): sequence, first event, event behind the last, first that
-        counts; events are numbered through the file, as `offsets` are."""
+        """Pieces of a part ('train', 'valid', 'test'): sequence, first event, event behind the last, first
+        that counts; events are numbered through the file, as `offsets` are."""
         if "split." + name not in self.tensors:
             return np.empty((0, 4), np.int64)
         return self.tensors["split." + name]
@@ -137,9 +137,8 @@ def main():
         return check()
     file = EventFile(sys.argv[1])
     compare_with_inspect(file, sys.argv[1])
-    print(
-        f"{len(file.ids)} sequences, {len(file.ticks)} events, times to {file.times().max():g} {file.about['unit']}"
-    )
+    span = f"times to {file.times().max():g} {file.about['unit']}"
+    print(f"{len(file.ids)} sequences, {len(file.ticks)} events, {span}")
     for name in ["train", "valid", "test"]:
         print(f"{name}: {len(file.part(name))} pieces")
 

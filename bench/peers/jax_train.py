@@ -2,10 +2,10 @@
 """JAX learns: LSTM with Time2Vec or raw time on Event-MNIST, and next badges of Stack Overflow.
 
 jax        lax.scan, jit, grad. XLA runs a scan in one thread
-jax-tuned  shards spread over as many of XLA's CPU devices as there are threads, and a backward pass written by hand
+jax-tuned  shards spread over as many of XLA's CPU devices as there are threads; backward pass written by hand
 
-Each batch is sorted by length and cut into shards; the length of a shard is rounded up to one of a few, so that there
-are few programs to compile. The size of shards is tried first.
+Each batch is sorted by length and cut into shards; the length of a shard is rounded up to one of a few, so that
+there are few programs to compile. The size of shards is tried first.
 """
 
 import os
@@ -61,7 +61,7 @@ class Trainer:
         self.shard = 64
 
     def arrays(self, part, shard):
-        """A shard, padded to a length and a number of sequences for which there is a program; and its real steps."""
+        """A shard, padded to a length and a number of sequences that have a program; and its real steps."""
         longest = part.lengths[shard].max()
         width = next(end for end in self.ends if end >= longest)
         batch = part.padded(shard, width, self.shard)
@@ -106,7 +106,7 @@ class Trainer:
                 jax.block_until_ready(self.gradients(jax.device_put(self.parameters, device), *arrays))
 
     def tune(self, chosen):
-        """Takes the fastest size of shards, by some steps each on the same batch, and forgets what it learned."""
+        """Takes the fastest size of shards, by steps on the same batch, and forgets what it learned."""
         before = self.parameters, self.moments
         timings = {}
         for self.shard in shard_sizes(len(chosen)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""NumPy encodes times by Time2Vec: float32 phases, a linear term and 64 sines, into an output that is used again.
+"""NumPy encodes times by Time2Vec: float32, a linear term and 64 sines, into an output that is used again.
 
 numpy          one thread, as NumPy runs it
 numpy-threads  chunks spread over threads

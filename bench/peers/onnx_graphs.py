@@ -1,5 +1,5 @@
-"""The models as ONNX graphs, with made weights: a classifier of whole sequences, and one step of a next-event model.
-Time2Vec is Mul, Add, Sin in float32; the LSTM is ONNX's operator."""
+"""The models as ONNX graphs, with made weights: a classifier of whole sequences, and one step of a next-event
+model. Time2Vec is Mul, Add, Sin in float32."""
 
 import numpy as np
 import onnx
@@ -64,7 +64,7 @@ class Graph:
 
 
 def classifier(sines, hidden, classes, seed=1):
-    """times T x B x 1 and lengths B (int32) -> scores B x classes, from the state after each sequence's last event."""
+    """times T x B x 1, lengths B (int32) -> scores B x classes, from the state after each last event."""
     graph = Graph(seed)
     features = graph.node("Concat", list(graph.time2vec("times", sines)), ["features"], axis=-1)
     weights = graph.lstm_weights(sines + 1, hidden)
@@ -79,7 +79,8 @@ def classifier(sines, hidden, classes, seed=1):
 
 
 def step_by_operator(sines, hidden, types, embedding, seed=1):
-    """time 1 x 1 x 1, event 1 x 1, h and c 1 x 1 x H -> scores 1 x types, and the next h and c. One LSTM operator."""
+    """time 1 x 1 x 1, event 1 x 1, h and c 1 x 1 x H -> scores 1 x types, and the next h and c. The LSTM is
+    ONNX's operator, on an embedding of the event and the vector of time."""
     graph = Graph(seed)
     rows = graph.constant("embedding", graph.random.normal(size=(types, embedding)).astype(np.float32))
     row = graph.node("Gather", [rows, "event"], ["row"])
@@ -92,7 +93,8 @@ def step_by_operator(sines, hidden, types, embedding, seed=1):
 
 
 def step_by_gates(sines, hidden, types, seed=1):
-    """The same with a row of gates for each type of event, and the gates written out: one product for time and state."""
+    """The same with a row of gates for each type of event, and the gates written out: one product for time
+    and state."""
     graph = Graph(seed)
     bound = hidden**-0.5
     rows = graph.uniform("rows", bound, types, 4 * hidden)

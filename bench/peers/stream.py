@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""One event at a time through an LSTM with Time2Vec: k = 64, H = 128, 22 types of events, scores of the next event
-after each. Prints the median and the 99.9th percentile of the time of a step.
+"""One event at a time through an LSTM with Time2Vec: k = 64, H = 128, 22 types of events, scores after each.
+
+Prints the median and the 99.9th percentile of the time of a step.
 
 torch         LSTMCell, no gradients
 torch-script  the same, scripted and frozen

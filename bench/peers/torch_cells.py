@@ -1,9 +1,9 @@
-"""Time-LSTM 1 and 3 with peepholes in PyTorch: everything that does not depend on the state is computed for all steps
-at once, the rest is a loop over steps.
+"""Time-LSTM 1 and 3 with peepholes in PyTorch: what does not depend on the state is computed for all steps at
+once, the rest is a loop over steps.
 
-Blocks of H columns: Time-LSTM 1 has i, f, g, o, which the state feeds, and the time gate T; Time-LSTM 3 has i, g, o
-and the time gates T1, T2. An event's row is added to all blocks; times feed the output gate and, through tanh, the
-time gates."""
+Blocks of H columns: Time-LSTM 1 has i, f, g, o, which the state feeds, and the time gate T; Time-LSTM 3 has
+i, g, o and the time gates T1, T2. An event's row is added to all blocks; times feed the output gate and, through
+tanh, the time gates."""
 
 import torch
 from torch import Tensor, nn
@@ -12,8 +12,8 @@ from torch_models import Time2Vec
 
 
 class Loop(nn.Module):
-    """Runs over steps. Subclasses have `step`: from what is known (B x blocks H), two time gates (B x H; those with one
-    get it twice), the state and the cell, and the peepholes, the next state and cell."""
+    """Runs over steps. Subclasses have `step`: from what is known (B x blocks H), two time gates (B x H; those
+    with one get it twice), the state, the cell and the weights to the next state and cell."""
 
     def forward(
         self,
@@ -79,7 +79,8 @@ def make_loop(kind, way):
 
 
 class TimeLstm(nn.Module):
-    """kind: 1 or 3; way: 'eager', 'script' or 'compile'. Events become rows of all gates, as a one-hot vector times a matrix would."""
+    """kind: 1 or 3; way: 'eager', 'script' or 'compile'. Events become rows of all gates, as a one-hot vector
+    times a matrix would."""
 
     def __init__(self, kind, types, sines, hidden, way):
         super().__init__()

@@ -4,9 +4,9 @@
 torch-padded   random batches, padded to their longest sequence: as people write it
 torch-packed   the same with packed sequences
 torch-compile  torch-padded through torch.compile
-torch-tuned    each batch sorted by length, cut into shards that are padded each for itself; gradients are added up.
-               The size of shards, threads within or across shards, and oneDNN or PyTorch's own LSTM are tried first;
-               subnormal numbers are flushed to zero
+torch-tuned    each batch sorted by length, cut into shards that are padded each for itself; gradients are added.
+               Tried first: the size of shards, threads within or across shards, oneDNN or PyTorch's own LSTM.
+               Subnormal numbers are flushed to zero
 """
 
 import itertools
@@ -98,7 +98,7 @@ class ShardedTrainer(Trainer):
         return amount
 
     def tune(self, chosen):
-        """Takes the fastest of a few settings, by some steps each on the same batch, and forgets what it learned."""
+        """Takes the fastest of a few settings, by steps on the same batch, and forgets what it learned."""
         state = copy.deepcopy(self.model.state_dict())
         ways = [False, True] if self.threads > 1 else [False]
         timings = {}

@@ -1,7 +1,8 @@
 """What all workers share: arguments, the number of threads, and the lines they read and print.
 
-A worker prepares itself (loads, compiles, tries settings), prints one line of JSON when it is ready, and then answers
-lines on standard input: `go` runs one repetition, `score` measures the model trained so far. It ends with its input.
+A worker prepares itself (loads, compiles, tries settings), prints one line of JSON when it is ready, and then
+answers lines on standard input: `go` runs one repetition, `score` measures the model trained so far. It ends with
+its input.
 """
 
 import argparse
@@ -41,7 +42,7 @@ def settle_threads(threads):
 
 
 def private_output():
-    """A file for our lines alone: what libraries print to standard output goes to standard error from here on."""
+    """A file for our lines alone: what libraries print to standard output goes to standard error."""
     sys.stdout.flush()
     lines = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
@@ -49,8 +50,8 @@ def private_output():
 
 
 def serve(peer, variant, settings, repetition, score=None):
-    """Says that all is ready and answers the lines that come. `repetition` returns the amount that it processed, or
-    all the numbers to print where it times itself; `score` returns a name, a value, and how many epochs led to it."""
+    """Says that all is ready and answers the lines that come. `repetition` returns the amount that it processed,
+    or all the numbers to print where it times itself; `score` returns a name, a value, and the epochs so far."""
     lines = private_output()
 
     def say(numbers):
