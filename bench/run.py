@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from growth import measure_growth, measure_start  # noqa: E402
 from table import row_of, text_of  # noqa: E402
-from worker import Worker, WorkerFailed, take_turns  # noqa: E402
+from turns import Worker, WorkerFailed, take_turns  # noqa: E402
 from workloads import WORKLOADS  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -21,41 +21,52 @@ class Workload:
 
 
 def trainers(name, plain, tuned):
-    """PyTorch as people write it and well tuned, compiled, and JAX."""
+    """PyTorch as people write it, compiled, and well tuned; JAX well tuned."""
     return [
         Peer("PyTorch, padded", "torch_train.py", [name, "torch-padded"], plain),
+        Peer("PyTorch, compiled", "torch_train.py", [name, "torch-compile"], plain),
         Peer("PyTorch, tuned", "torch_train.py", [name, "torch-tuned"], tuned),
-        Peer("PyTorch, compiled", "torch_train.py", [name, "torch-compile"], tuned),
-        Peer("JAX, sorted", "jax_train.py", [name, "jax"], tuned),
+        Peer("JAX, tuned", "jax_train.py", [name, "jax-tuned"], tuned),
     ]
 
 
-def scripted(name, batch, head):
-    arguments = [name, "torch-scripted", "--batch", batch] + ([] if head else ["--head", "none"])
-    return [Peer("PyTorch, scripted cell", "torch_train.py", arguments, 5)]
+def time_lstm(name):
+    """The whole model in batches of 64 and of 5, and without its head."""
 
+    def scripted(*more):
+        return [Peer("PyTorch, scripted", "torch_tlstm.py", [name, "torch-script", *more], 5)]
+
+    return [
+        Workload(name, peers=scripted("--batch", 64)),
+        Workload(f"{name}-recurrence", peers=scripted("--batch", 64, "--head", "none")),
+        Workload(f"{name}-5", peers=scripted("--batch", 5)),
+    ]
+
+
+def predictors(kind, times):
+    return [Peer("ONNX Runtime", "predict.py", ["predict-mnist", f"onnx-{kind}"], times)]
+
+
+CELLS = ["lstm", "peephole", "tlstm1", "tlstm2", "tlstm3", "gru", "phased"]
 
 WORKLOADS = [
     Workload(
         "encode",
         ours=["--times", "10000000"],
         peers=[
-            Peer("PyTorch", "encode.py", ["encode", "torch"], 8),
-            Peer("PyTorch, compiled", "encode.py", ["encode", "torch-compile"], 8),
-            Peer("NumPy", "encode.py", ["encode", "numpy"], 8),
+            Peer("PyTorch", "torch_encode.py", ["encode", "torch"], 8),
+            Peer("PyTorch, compiled", "torch_encode.py", ["encode", "torch-compile"], 0),
+            Peer("NumPy", "numpy_encode.py", ["encode", "numpy"], 8),
         ],
     ),
     Workload("train-mnist-t2v", "mnist", peers=trainers("train-mnist-t2v", 12, 4)),
     Workload("train-mnist-t", "mnist", peers=trainers("train-mnist-t", 10, 3)),
     Workload("train-sof", "badges", peers=trainers("train-sof", 8, 2.5)),
-    Workload("train-tlstm1", peers=scripted("train-tlstm1", 64, True)),
-    Workload("train-tlstm1-recurrence", peers=scripted("train-tlstm1", 64, False)),
-    Workload("train-tlstm1-5", peers=scripted("train-tlstm1", 5, True)),
-    Workload("train-tlstm3", peers=scripted("train-tlstm3", 64, True)),
-    Workload("train-tlstm3-recurrence", peers=scripted("train-tlstm3", 64, False)),
-    Workload("train-tlstm3-5", peers=scripted("train-tlstm3", 5, True)),
-    Workload("predict-mnist", "mnist", peers=[Peer("ONNX Runtime", "onnx_predict.py", ["predict-mnist", "onnx-ragged"], 3)]),
-    Workload("predict-equal", peers=[Peer("ONNX Runtime", "onnx_predict.py", ["predict-mnist", "onnx-equal"], 1.5)]),
+    *time_lstm("train-tlstm1"),
+    *time_lstm("train-tlstm3"),
+    *[Workload(f"cell-{cell}") for cell in CELLS],
+    Workload("predict-mnist", "mnist", peers=predictors("ragged", 3)),
+    Workload("predict-equal", peers=predictors("equal", 1.5)),
     Workload("predict-sof", "badges"),
     Workload(
         "stream",
