@@ -4,8 +4,8 @@
 jax        lax.scan, jit, grad. XLA runs a scan in one thread
 jax-tuned  shards spread over as many of XLA's CPU devices as there are threads; backward pass written by hand
 
-Each batch is sorted by length and cut into shards; the length of a shard is rounded up to one of a few, so that
-there are few programs to compile. The size of shards is tried first.
+Each batch is sorted by length and cut into shards; the length of a shard is rounded up to one of a few, so
+that there are few programs to compile. The size of shards is tried first.
 """
 
 import os
@@ -103,7 +103,7 @@ class Trainer:
             longest = fitting[np.argmax(self.part.lengths[fitting])]
             arrays, _ = self.arrays(self.part, np.array([longest]))
             for device in self.devices:
-                jax.block_until_ready(self.gradients(jax.device_put(self.parameters, device), *arrays))
+                jax.block_until_ready(self.gradients(*jax.device_put((self.parameters, *arrays), device)))
 
     def tune(self, chosen):
         """Takes the fastest size of shards, by steps on the same batch, and forgets what it learned."""

@@ -2,8 +2,8 @@
 once, the rest is a loop over steps.
 
 Blocks of H columns: Time-LSTM 1 has i, f, g, o, which the state feeds, and the time gate T; Time-LSTM 3 has
-i, g, o and the time gates T1, T2. An event's row is added to all blocks; times feed the output gate and, through
-tanh, the time gates."""
+i, g, o and the time gates T1, T2. An event's row is added to all blocks; times feed the output gate and,
+through tanh, the time gates."""
 
 import torch
 from torch import Tensor, nn
@@ -12,8 +12,8 @@ from torch_models import Time2Vec
 
 
 class Loop(nn.Module):
-    """Runs over steps. Subclasses have `step`: from what is known (B x blocks H), two time gates (B x H; those
-    with one get it twice), the state, the cell and the weights to the next state and cell."""
+    """Runs over steps. Subclasses have `step`: from what is known (B x blocks H), two time gates (B x H;
+    those with one get it twice), the state, the cell and the weights to the next state and cell."""
 
     def forward(
         self,

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""PyTorch learns next events by Time-LSTM 1 or 3 on made events: lengths 41 + exponential(31), gaps all differ.
+"""PyTorch learns next events by Time-LSTM 1 or 3 on made events: lengths 41 + exponential(31).
 
 torch-script   the loop over steps as TorchScript
 torch-eager    the loop over steps in Python
 torch-compile  the same, a step through torch.compile
 
-The batch is padded for the recurrence; the head sees real steps alone. --head none: a single number instead of
-all types, so that what remains is the recurrence and the update of the rows of events.
+The batch is padded for the recurrence; the head sees real steps alone. --head none: a single number instead
+of all types, so that what remains is the recurrence and the update of the rows of events.
 """
 
 import worker

@@ -4,7 +4,7 @@
 torch-padded   random batches, padded to their longest sequence: as people write it
 torch-packed   the same with packed sequences
 torch-compile  torch-padded through torch.compile
-torch-tuned    each batch sorted by length, cut into shards that are padded each for itself; gradients are added.
+torch-tuned    each batch sorted by length and cut into shards, each padded for itself; gradients are added.
                Tried first: the size of shards, threads within or across shards, oneDNN or PyTorch's own LSTM.
                Subnormal numbers are flushed to zero
 """

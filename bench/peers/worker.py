@@ -1,8 +1,8 @@
 """What all workers share: arguments, the number of threads, and the lines they read and print.
 
 A worker prepares itself (loads, compiles, tries settings), prints one line of JSON when it is ready, and then
-answers lines on standard input: `go` runs one repetition, `score` measures the model trained so far. It ends with
-its input.
+answers lines on standard input: `go` runs one repetition, `score` measures the model trained so far. It ends
+with its input.
 """
 
 import argparse
@@ -50,8 +50,9 @@ def private_output():
 
 
 def serve(peer, variant, settings, repetition, score=None):
-    """Says that all is ready and answers the lines that come. `repetition` returns the amount that it processed,
-    or all the numbers to print where it times itself; `score` returns a name, a value, and the epochs so far."""
+    """Says that all is ready and answers the lines that come. `repetition` returns the amount that it
+    processed, or all the numbers to print where it times itself; `score` returns a name, a value, and the
+    epochs so far."""
     lines = private_output()
 
     def say(numbers):
