@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,11 +26,7 @@ class MadeEvents {
     events_.offsets = keep(store_->whole, std::move(offsets));
     events_.ticks = keep(store_->whole, std::move(flat));
     events_.ids = strings(ids);
-    int64_t grid = 0;
-    for (const auto& sequence : ticks) {
-      for (const int64_t tick : sequence) grid = std::gcd(grid, tick - sequence.front());
-    }
-    events_.grid = grid;
+    events_.grid = grid_of(events_.offsets, events_.ticks);
     events_.owner = store_;
   }
 
