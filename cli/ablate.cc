@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "data/human_time.h"
 #include "exit_code.h"
+#include "say.h"
 #include "stop_signal.h"
 #include "train/ablation.h"
 #include "train_options.h"
@@ -32,9 +33,9 @@ class RunLines {
     const AblationRun& run = variant.runs.back();
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     const double left = seconds / static_cast<double>(done) * static_cast<double>(all - done);
-    fmt::print(stderr, "run {} of {}: seed {}, {}: {:.5g}, loss {:.4f}, {} epochs, {}{}\n", done, all,
-               run.seed, variant.name, run.measure, run.loss, run.epochs, data::human_duration(run.seconds),
-               done < all ? fmt::format("; about {} left", data::human_duration(left)) : "");
+    say("run {} of {}: seed {}, {}: {:.5g}, loss {:.4f}, {} epochs, {}{}\n", done, all, run.seed,
+        variant.name, run.measure, run.loss, run.epochs, data::human_duration(run.seconds),
+        done < all ? fmt::format("; about {} left", data::human_duration(left)) : "");
   }
 
  private:
@@ -60,20 +61,21 @@ void run(AblateOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
   if (!options.output.empty()) check_writable(FileSystem::real(), options.output);
   settle_training_data(options.data, command);
+  StopSignal signals;  // before other threads
   ThreadPool pool(options.data.data.threads);
   const data::EventStore store = load_training_data(options.data, options.ablation.train, pool);
   const RunLines lines;
   AblationHooks hooks;
-  hooks.choice = [](const std::string& choice) { fmt::print(stderr, "{}\n", choice); };
+  hooks.choice = [](const std::string& choice) { say("{}\n", choice); };
   hooks.run = [&](const AblationVariant& variant, int64_t done, int64_t all) {
     lines.add(variant, done, all);
   };
-  hooks.stop = [] { return StopSignal::received() != 0; };
-  const StopSignal signals;
+  hooks.stop = [&] { return signals.received() != 0; };
+  signals.arm();
   const Ablation ablation = ablate(store, options.ablation, pool, hooks);
-  if (!ablation.complete) fmt::print(stderr, "stopped; this is what was finished\n");
+  if (!ablation.complete) say("stopped; this is what was finished\n");
   show(ablation, options);
-  if (!ablation.complete) throw ExitCode{128 + StopSignal::received()};
+  if (!ablation.complete) throw ExitCode{128 + signals.received()};
 }
 
 /// All options of a training but those that the ablation chooses: which times, the seeds, and not when.

@@ -21,6 +21,7 @@
 #include "data/time_zone.h"
 #include "file_kind.h"
 #include "provenance.h"
+#include "say.h"
 
 namespace t2v::cli {
 namespace {
@@ -50,10 +51,10 @@ class ProgressLine {
                          100.0 * static_cast<double>(progress.taken) / static_cast<double>(progress.total),
                          line, left);
     }
-    fmt::print(stderr, "\r{:<70}", line);
+    say("\r{:<70}", line);
   }
   ~ProgressLine() {
-    if (shown_ > 0) fmt::print(stderr, "\r{:<70}\r", "");
+    if (shown_ > 0) say("\r{:<70}\r", "");
   }
 
  private:
@@ -132,10 +133,10 @@ data::EventTable read_table(const DataOptions& options, const data::TableOptions
       has_dates(report)) {
     fail("--time-unit {} is for times that are numbers, but these are dates; leave it out", table.time_unit);
   }
-  for (const std::string& choice : report.choices) fmt::print(stderr, "{}\n", choice);
-  if (report.skipped > 0) fmt::print(stderr, "skipped {}:\n", counted(report.skipped, "row"));
+  for (const std::string& choice : report.choices) say("{}\n", choice);
+  if (report.skipped > 0) say("skipped {}:\n", counted(report.skipped, "row"));
   for (const auto& [reason, count] : report.skipped_by_reason) {
-    fmt::print(stderr, "  {} {}\n", human_count(count), reason);
+    say("  {} {}\n", human_count(count), reason);
   }
   return read;
 }
@@ -399,7 +400,7 @@ LoadedData load_data(const DataOptions& options, ThreadPool& pool) {
   data::ReadReport report;
   data::EventTable table =
       is_table ? read_table(options, table_how, pool, report) : import_format(options, data);
-  for (const std::string& note : table.notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : table.notes) say("note: {}\n", note);
   nlohmann::json provenance = provenance_of(options, table, report);
   data::Events& events = data.store.events;
   events = data::group(std::move(table), table_how.order, data.counts);
@@ -408,9 +409,9 @@ LoadedData load_data(const DataOptions& options, ThreadPool& pool) {
   data::set_unit(events, data::fitting_unit(events));
   set_times(events, options);
   if (data.counts.backward > 0) {
-    fmt::print(stderr, "{} backwards in time and {} {}\n",
-               counted(data.counts.backward, "event") + (data.counts.backward == 1 ? " runs" : " run"),
-               data.counts.backward == 1 ? "was" : "were", options.order == "drop" ? "dropped" : "sorted");
+    say("{} backwards in time and {} {}\n",
+        counted(data.counts.backward, "event") + (data.counts.backward == 1 ? " runs" : " run"),
+        data.counts.backward == 1 ? "was" : "were", options.order == "drop" ? "dropped" : "sorted");
   }
   return data;
 }

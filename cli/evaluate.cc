@@ -1,3 +1,4 @@
+#include "say.h"
 #include "train/evaluation.h"
 
 #include <fmt/format.h>
@@ -75,9 +76,7 @@ void run(EvaluateOptions& options) {
   std::optional<bool> seen = seen_in_training(trained, data.store.events);
   if (part == "test" || part == "valid") seen = false;
   if (seen == true) {
-    fmt::print(
-        stderr,
-        "note: the model was trained on these data: the figures say how well it remembers, not how well "
+    say("note: the model was trained on these data: the figures say how well it remembers, not how well "
         "it predicts; measure it on others, or on a test part ('t2v import --split')\n");
   }
   const Evaluation evaluation = evaluate(trained, Model(trained.config), trained.baselines, data.store.events,

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "kernels/target.h"
+#include "say.h"
 #include "t2v/error.h"
 #include "usage.h"
 
@@ -32,8 +33,8 @@ int run(int argc, char** argv) {
       "  t2v reproduce toy                        run the paper's toy experiment\n"
       "\n"
       "'t2v COMMAND --help' tells all about a command.\n"
-      "Exit codes: 0 done, 1 internal fault, 2 unusable input or options; 130 and 143 stopped by Ctrl-C or\n"
-      "SIGTERM, after saving.");
+      "Exit codes: 0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 stopped by a\n"
+      "hang-up, Ctrl-C or SIGTERM, after saving.");
   app.option_defaults()->always_capture_default();
   app.set_version_flag(
       "--version", [] { return fmt::format("t2v {} ({})", t2v::kVersion, t2v::kernels::active_target()); });
@@ -60,14 +61,14 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}\n", t2v::cli::usage_error(app, error));
+    t2v::cli::say("{}\n", t2v::cli::usage_error(app, error));
     return kBadInput;
   }
   return 0;
 }
 
 int output_lost() {
-  fmt::print(stderr, "t2v: standard output cannot be written; is the disk full?\n");
+  t2v::cli::say("t2v: standard output cannot be written; is the disk full?\n");
   return kBadInput;
 }
 
@@ -82,14 +83,14 @@ int main(int argc, char** argv) {
   } catch (const t2v::cli::ExitCode& exit) {
     return exit.code;
   } catch (const t2v::Error& error) {
-    fmt::print(stderr, "t2v: {}\n", error.what());
+    t2v::cli::say("t2v: {}\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "t2v: there is not enough memory for that; use smaller sizes\n");
+    t2v::cli::say("t2v: there is not enough memory for that; use smaller sizes\n");
     return kBadInput;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return output_lost();
-    fmt::print(stderr, "t2v: {}\n", error.what());
+    t2v::cli::say("t2v: {}\n", error.what());
     return kFault;
   }
 }

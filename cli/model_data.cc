@@ -5,6 +5,7 @@
 #include "data/doctor_text.h"
 #include "data/encoding.h"
 #include "data/human_time.h"
+#include "say.h"
 
 namespace t2v::cli {
 namespace {
@@ -56,7 +57,7 @@ LoadedData load_for_model(DataOptions& options, const TrainedModel& model, Threa
   LoadedData data = load_data(options, pool);
   const auto id = options.table.known.find(data::Role::kId);
   if (options.table.id.empty() && id != options.table.known.end() && id->second == "-" && !data.from_store) {
-    fmt::print(stderr, "all rows are one sequence, as in training (--id to change it)\n");
+    say("all rows are one sequence, as in training (--id to change it)\n");
   }
   fit_to_model(data.store.events, model);
   return data;
@@ -69,10 +70,9 @@ void say_unknown(const TrainedModel& model, const data::Events& events,
   if (unknown == 0) return;
   int64_t all = 0;
   for (const data::Piece& piece : pieces) all += piece.end - piece.begin;
-  fmt::print(stderr, "{} of {} ({}) {} that the model does not know: '(other)' to it{}\n",
-             data::human_count(unknown), data::counted(all, "event"),
-             data::percent(static_cast<double>(unknown) / static_cast<double>(all)),
-             unknown == 1 ? "is of a type" : "are of types", more);
+  say("{} of {} ({}) {} that the model does not know: '(other)' to it{}\n", data::human_count(unknown),
+      data::counted(all, "event"), data::percent(static_cast<double>(unknown) / static_cast<double>(all)),
+      unknown == 1 ? "is of a type" : "are of types", more);
 }
 
 }  // namespace t2v::cli

@@ -18,6 +18,7 @@
 #include "commands.h"
 #include "kernels/target.h"
 #include "paper/toy.h"
+#include "say.h"
 
 namespace t2v::cli {
 namespace {
@@ -34,7 +35,7 @@ class ProgressLine {
  public:
   explicit ProgressLine(std::string name) : name_(std::move(name)), shown_(isatty(STDERR_FILENO) == 1) {}
   ~ProgressLine() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) say("\r\033[K");
   }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -44,8 +45,8 @@ class ProgressLine {
     const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start_;
     constexpr int kWidth = 30;
     const auto full = static_cast<int>(share * kWidth);
-    fmt::print(stderr, "\r\033[K{} [{:=<{}}{: <{}}] {:3.0f} %, {:.0f} s left", name_, "", full, "",
-               kWidth - full, 100 * share, so_far.count() * (1 - share) / share);
+    say("\r\033[K{} [{:=<{}}{: <{}}] {:3.0f} %, {:.0f} s left", name_, "", full, "", kWidth - full,
+        100 * share, so_far.count() * (1 - share) / share);
     std::fflush(stderr);
   }
 

@@ -1,4 +1,5 @@
 #include "split_options.h"
+#include "say.h"
 
 #include <fmt/format.h>
 
@@ -77,9 +78,7 @@ void limit(data::Split& split, const SplitOptions& options) {
           "sequences; use --cut last",
           options.max_len, options.cut, part.name);
     }
-    fmt::print(
-        stderr,
-        "{} left out of the {} part: what counts comes after {} first {} events; --cut last keeps it\n",
+    say("{} left out of the {} part: what counts comes after {} first {} events; --cut last keeps it\n",
         data::counted(lost, "sequence") + (lost == 1 ? " is" : " are"), part.name,
         lost == 1 ? "its" : "their", options.max_len);
   }
@@ -156,8 +155,8 @@ void prepare_store(data::EventStore& store, const SplitOptions& options, const s
   store.split = data::make_split(events, config, counts);
   if (options.max_len > 0) limit(*store.split, options);
   store.encoding = data::learn_encoding(events, store.split->train, options.encoding);
-  if (config.kind != "none" || options.max_len > 0) fmt::print(stderr, "{}", parts_of(*store.split, counts));
-  fmt::print(stderr, "{}", data::describe(*store.encoding));
+  if (config.kind != "none" || options.max_len > 0) say("{}", parts_of(*store.split, counts));
+  say("{}", data::describe(*store.encoding));
 }
 
 }  // namespace t2v::cli

@@ -1,4 +1,5 @@
 #include "stream/stream.h"
+#include "say.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -201,8 +202,7 @@ class Session {
         reader_(stream_.columns(), options.keys, time_reader(options, model), known_keys(model)) {
     if (!options.snapshot.empty() && fs::exists(options.snapshot)) stream_.restore(options.snapshot);
     if (stream_.needs_time()) {
-      fmt::print(stderr,
-                 "the model looks at the time of the next event: it predicts for lines with an 'at'\n");
+      say("the model looks at the time of the next event: it predicts for lines with an 'at'\n");
     }
   }
 
@@ -217,7 +217,7 @@ class Session {
       if (options_.snapshot_every > 0 && ++since_saved_ >= options_.snapshot_every) save_or_warn();
     }
     flush();
-    fmt::print(stderr, "{}\n", text_of(stream_.counts(), bad_, stream_.sequences()));
+    say("{}\n", text_of(stream_.counts(), bad_, stream_.sequences()));
     if (!options_.snapshot.empty()) stream_.save(FileSystem::real(), options_.snapshot);
     if (broken_) fail("standard output was closed before the end of the input");
   }
@@ -252,7 +252,7 @@ class Session {
     try {
       stream_.save(FileSystem::real(), options_.snapshot);
     } catch (const Error& error) {
-      fmt::print(stderr, "t2v: no snapshot was written: {}\n", error.what());
+      say("t2v: no snapshot was written: {}\n", error.what());
     }
   }
 

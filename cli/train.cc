@@ -16,6 +16,7 @@
 #include "data/human_time.h"
 #include "exit_code.h"
 #include "nn/time_encoder.h"
+#include "say.h"
 #include "stop_signal.h"
 #include "train/evaluation.h"
 #include "train/same_model.h"
@@ -116,22 +117,38 @@ class Checkpoints {
         std::chrono::duration<double, std::ratio<60>>(std::chrono::steady_clock::now() - last_).count();
     const bool due = (options_.checkpoint_minutes > 0 && minutes >= options_.checkpoint_minutes) ||
                      (options_.checkpoint_steps > 0 && steps_ >= options_.checkpoint_steps);
-    if (due) save();
+    if (due) try_to_save();
   }
   void save() {
     training_.save_checkpoint(FileSystem::real(), checkpoint_path(options_));
+    start_counting();
+  }
+
+ private:
+  /// A disk that is full now may have room later: that ends no run.
+  void try_to_save() {
+    try {
+      save();
+      failed_ = false;
+    } catch (const Error& error) {
+      if (!failed_) say("no checkpoint could be saved, going on without: {}\n", error.what());
+      failed_ = true;
+      start_counting();
+    }
+  }
+  void start_counting() {
     steps_ = 0;
     last_ = std::chrono::steady_clock::now();
   }
 
- private:
   const Training& training_;
   const TrainOptions& options_;
+  bool failed_ = false;
   int64_t steps_ = 0;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-FitEnd fit(Training& training, const TrainOptions& options, TrainDisplay& display) {
+FitEnd fit(Training& training, const TrainOptions& options, TrainDisplay& display, StopSignal& signals) {
   Checkpoints checkpoints(training, options);
   Fit::Hooks hooks;
   hooks.step = [&](const FitProgress& progress) {
@@ -139,8 +156,8 @@ FitEnd fit(Training& training, const TrainOptions& options, TrainDisplay& displa
     checkpoints.after_step();
   };
   hooks.epoch = [&](const EpochReport& report) { display.epoch(report); };
-  hooks.stop = [] { return StopSignal::received() != 0; };
-  const StopSignal signals;
+  hooks.stop = [&] { return signals.received() != 0; };
+  signals.arm();
   const FitEnd end = training.run(hooks);
   if (end == FitEnd::kStopped) checkpoints.save();
   return end;
@@ -191,6 +208,11 @@ void run(TrainOptions& options, CLI::App& command) {
   if (options.resume && !fs::exists(checkpoint_path(options))) {
     fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
   }
+  if (!options.resume && fs::exists(checkpoint_path(options))) {
+    fail("{}: is a run that was stopped; go on with --resume, or delete it to start anew",
+         checkpoint_path(options));
+  }
+  StopSignal signals;  // before other threads
   ThreadPool pool(options.data.data.threads);
   std::optional<TrainedModel> init;
   if (!options.init.empty()) {
@@ -201,14 +223,14 @@ void run(TrainOptions& options, CLI::App& command) {
   const data::EventStore store = load(options, pool);
   Training training(store, options.train, pool, init ? &*init : nullptr);
   training.add_options(given_split(options.data));
-  for (const std::string& choice : training.choices()) fmt::print(stderr, "{}\n", choice);
+  for (const std::string& choice : training.choices()) say("{}\n", choice);
   if (options.resume) training.restore_checkpoint(checkpoint_path(options));
   TrainDisplay display(training, options.log);
-  const FitEnd end = fit(training, options, display);
+  const FitEnd end = fit(training, options, display, signals);
   display.end(reason_of(end));
   if (end == FitEnd::kStopped) {
-    fmt::print(stderr, "stopped; {}\n", how_to_resume(options));
-    throw ExitCode{128 + StopSignal::received()};
+    say("stopped; {}\n", how_to_resume(options));
+    throw ExitCode{128 + signals.received()};
   }
   finish(training, options, end);
 }

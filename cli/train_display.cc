@@ -1,4 +1,5 @@
 #include "train_display.h"
+#include "say.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -60,7 +61,7 @@ void TrainDisplay::step(const FitProgress& progress) {
   const std::string line = fmt::format("epoch {} [{}] {} events/s, loss {:.4f}{}, {:.0f} s left of it",
                                        progress.epoch, bar(progress.batch, progress.batches),
                                        data::human_count(std::llround(rate)), progress.loss, last_, left);
-  fmt::print(stderr, "\r{:<{}}", line.substr(0, kLineWidth), kLineWidth);
+  say("\r{:<{}}", line.substr(0, kLineWidth), kLineWidth);
 }
 
 void TrainDisplay::epoch(const EpochReport& report) {
@@ -72,10 +73,9 @@ void TrainDisplay::epoch(const EpochReport& report) {
           ? fmt::format(", valid {:.4f}, {} {:.4f}", report.valid_loss, measure_, report.measure)
           : "";
   last_ = valid;
-  if (terminal_) fmt::print(stderr, "\r{:<{}}\r", "", kLineWidth);
-  fmt::print(stderr, "epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss,
-             valid, report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)),
-             report.seconds);
+  if (terminal_) say("\r{:<{}}\r", "", kLineWidth);
+  say("epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss, valid,
+      report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)), report.seconds);
   log({{"event", "epoch"},
        {"epoch", report.epoch},
        {"loss", json_of(report.loss)},
@@ -88,7 +88,7 @@ void TrainDisplay::epoch(const EpochReport& report) {
 }
 
 void TrainDisplay::end(std::string_view reason) {
-  if (terminal_) fmt::print(stderr, "\r{:<{}}\r", "", kLineWidth);
+  if (terminal_) say("\r{:<{}}\r", "", kLineWidth);
   log({{"event", "end"}, {"reason", reason}, {"best_epoch", training_.fit().best_epoch()}});
 }
 

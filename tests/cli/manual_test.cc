@@ -189,7 +189,7 @@ TEST_F(Manual, TellsExamplesFilesAndExitCodes) {
   const std::string text = page();
   EXPECT_HAS(text, "\n.SH FILES\n.TP\n\\fImodel.t2v\\fR\n");
   EXPECT_HAS(text, "\n.SH EXAMPLES\n.PP\n.RS 4\n.nf\nt2v train clicks.csv \\-o clicks.t2v ");
-  EXPECT_HAS(text, "\n.SH EXIT STATUS\n0 done, 1 internal fault, 2 unusable input or options; 130 and 143 ");
+  EXPECT_HAS(text, "\n.SH EXIT STATUS\n0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 ");
   EXPECT_HAS(text, "\n.SH ENVIRONMENT\n.TP\n\\fBT2V_TARGET\\fR\n");
 }
 

@@ -110,7 +110,7 @@ TEST_F(Train, SavesOnSignalsAndSaysHowToGoOn) {
   const std::string options =
       "train events.csv --hidden 4 --batch 4 --epochs 600 --epoch-steps 1 --patience 0 ";
   ASSERT_EQ(run(options + "-o whole.t2v").code, 0);
-  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+  for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}, std::pair{"HUP", 129}}) {
     const auto start = std::chrono::steady_clock::now();
     // A shell that does not wait for a job would have it ignore SIGINT.
     const Ran ran = bash(
@@ -131,6 +131,50 @@ TEST_F(Train, SavesOnSignalsAndSaysHowToGoOn) {
     std::filesystem::remove(path("m.t2v"));
     std::filesystem::remove(path("run.jsonl"));
   }
+}
+
+TEST_F(Train, IsStoppedInTheMidstOfLargeProductsWithoutHarm) {
+  // Matrix products may run on a stack of their own, where the frame of a signal would fall on the heap.
+  std::string table = "user,time,event\n";
+  for (int i = 0; i < 1200; ++i) {
+    table += "u" + std::to_string(i % 40) + "," + std::to_string(1'600'000'000 + 3600 * i) + ",e" +
+             std::to_string(i * i % 7 % 3) + "\n";
+  }
+  put("many.csv", table);
+  for (int i = 0; i < 12; ++i) {
+    const std::string moment = "0." + std::to_string(20 + 7 * i);
+    const Ran ran = bash("set -m; $T train many.csv --epochs 100000 --patience 0 -o m.t2v & p=$!\nsleep " +
+                         moment + "; kill -INT $p; wait $p");
+    // Before the training starts there is nothing to save.
+    EXPECT_EQ(ran.code, 130) << ran.err;
+    std::filesystem::remove(path("m.t2v.checkpoint"));
+  }
+}
+
+TEST_F(Train, GoesOnWhereNobodyListens) {
+  const std::string options = "$T train events.csv --hidden 4 --epochs 2 -o m.t2v ";
+  for (const char* deaf : {"2>/dev/full", "2>&-", "2> >(true)"}) {
+    EXPECT_EQ(bash(options + deaf).code, 0) << deaf;
+    EXPECT_TRUE(exists("m.t2v")) << deaf;
+    std::filesystem::remove(path("m.t2v"));
+  }
+}
+
+TEST_F(Train, GoesOnWithoutACheckpointThatCannotBeSaved) {
+  const Ran ran = bash(
+      "mkdir m.t2v.checkpoint.tmp && touch m.t2v.checkpoint.tmp/x\n"
+      "$T train events.csv --hidden 4 --epochs 2 --checkpoint-steps 1 -o m.t2v");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_TRUE(exists("m.t2v"));
+  const std::string said = "no checkpoint could be saved, going on without: m.t2v.checkpoint";
+  EXPECT_HAS(ran.err, said);
+  EXPECT_EQ(ran.err.find(said), ran.err.rfind(said)) << "said once";
+}
+
+TEST_F(Train, DoesNotThrowAStoppedRunAway) {
+  put("model.t2v.checkpoint", "a run");
+  expect_refused("train events.csv --epochs 1 --hidden 4",
+                 "model.t2v.checkpoint: is a run that was stopped; go on with --resume, or delete it");
 }
 
 TEST_F(Train, RefusesToGoOnWithOtherOptionsOrData) {
