@@ -169,41 +169,61 @@ def chosen(names):
     return [known[name] for name in names] or WORKLOADS
 
 
+def measure_rows(options, stores):
+    """The rows of the table; printed as they come."""
+    wanted = goals()
+    rows = []
+    for workload in chosen(options.workloads):
+        rows.append(measure(workload, stores, options))
+        if not options.quick:
+            peer_goals = {peer.label: peer.goal for peer in workload.peers}
+            print(text_of(rows[-1], wanted[workload.name], peer_goals), flush=True)
+    return rows
+
+
+def measure_cores(options, stores):
+    """How many times as fast all cores are as one, of the workloads that tell most."""
+    ratios = {}
+    for workload in WORKLOADS:
+        if workload.name in ("train-mnist-t2v", "train-sof"):
+            ratios[workload.name] = measure_threads(workload, stores, options)
+            print(f"{workload.name:<24} {CORES} cores are {ratios[workload.name]:.2f} times as fast as one", flush=True)
+    return ratios
+
+
+def put_on_record(result):
+    fractions = {row["workload"]: round(row["fraction"], 3) for row in result["rows"]}
+    kept = {key: result[key] for key in ("processor", "cores", "version", "date")}
+    RECORD.write_text(json.dumps({**kept, "fractions": fractions}, indent=2) + "\n")
+
+
+def measure_all(options, result):
+    """Everything that the options ask for."""
+    if options.start:
+        result["start"] = measure_start(T2V, DATA)
+    if options.growth:
+        result["growth"] = measure_growth(T2V, DATA, options.most_events)
+    if options.start or options.growth:
+        return
+    if options.peers:
+        subprocess.run([ROOT / "bench/peers/setup"], cwd=ROOT, check=True)
+    stores = data_sets(options.quick)
+    result["rows"] = measure_rows(options, stores)
+    if not options.quick and not options.workloads and CORES > 1:
+        result["threads"] = measure_cores(options, stores)
+
+
 def main():
     options = options_of(sys.argv[1:])
     if options.quick:
         options.peers, options.batches = False, options.batches or 8
-    if options.peers and not (options.growth or options.start):
-        subprocess.run([ROOT / "bench/peers/setup"], cwd=ROOT, check=True)
     result = machine()
     print(f"{result['version']}, {result['cores']} cores of {result['processor']}, median of {options.repetitions}")
-    if options.start or options.growth:
-        if options.start:
-            result["start"] = measure_start(T2V, DATA)
-        if options.growth:
-            result["growth"] = measure_growth(T2V, DATA, options.most_events)
-    else:
-        stores = data_sets(options.quick)
-        wanted = goals()
-        result["rows"] = []
-        for workload in chosen(options.workloads):
-            result["rows"].append(measure(workload, stores, options))
-            if not options.quick:
-                peer_goals = {peer.label: peer.goal for peer in workload.peers}
-                print(text_of(result["rows"][-1], wanted[workload.name], peer_goals), flush=True)
-        if not options.quick and not options.workloads and CORES > 1:
-            result["threads"] = {}
-            for workload in WORKLOADS:
-                if workload.name in ("train-mnist-t2v", "train-sof"):
-                    ratio = measure_threads(workload, stores, options)
-                    result["threads"][workload.name] = ratio
-                    print(f"{workload.name:<24} {CORES} cores are {ratio:.2f} times as fast as one", flush=True)
+    measure_all(options, result)
     if options.json:
         Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
     if options.quick and options.record:
-        fractions = {row["workload"]: round(row["fraction"], 3) for row in result["rows"]}
-        kept = {key: result[key] for key in ("processor", "cores", "version", "date")}
-        RECORD.write_text(json.dumps({**kept, "fractions": fractions}, indent=2) + "\n")
+        put_on_record(result)
     elif options.quick:
         lost = against_record(result["rows"])
         if lost:

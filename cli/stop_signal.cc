@@ -23,7 +23,7 @@ void die_of(int signal) {
 
 }  // namespace
 
-StopSignal::StopSignal() : signals_{}, blocked_before_{} {
+StopSignal::StopSignal() {
   std::signal(SIGPIPE, SIG_IGN);
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);

@@ -27,8 +27,8 @@ class StopSignal {
  private:
   void watch();
 
-  sigset_t signals_;
-  sigset_t blocked_before_;
+  sigset_t signals_ = {};
+  sigset_t blocked_before_ = {};
   std::atomic<bool> armed_{false};
   std::atomic<bool> ended_{false};
   std::atomic<int> received_{0};
