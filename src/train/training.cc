@@ -12,6 +12,7 @@
 #include "model/time_options.h"
 #include "train/evaluation.h"
 #include "train/same_model.h"
+#include "train/start_heads.h"
 #include "train/target_finder.h"
 #include "train/time_layout.h"
 #include "train/validation_split.h"
@@ -107,42 +108,6 @@ std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_
     if (report.epoch % every == 0 || report.epoch == best || report.epoch == all) some.push_back(report);
   }
   return some;
-}
-
-/// Lets the classes start from their shares, each counted once more than it is there.
-void start_classes(nn::Parameters<double>& start, const Model& model, std::size_t head,
-                   std::span<const int32_t> targets) {
-  std::vector<double> counts(static_cast<std::size_t>(model.outputs(head)), 1);
-  for (const int32_t target : targets) {
-    if (target >= 0) ++counts[static_cast<std::size_t>(target)];
-  }
-  const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
-  double* bias = start.data(model.layout()[model.head_bias(head)]);
-  for (std::size_t c = 0; c < counts.size(); ++c) bias[c] = std::log(counts[c] / all);
-}
-
-/// Lets the mixture that says when start from the gaps of the data: components side by side over their
-/// logarithms.
-void start_when(nn::Parameters<double>& start, const Model& model, std::size_t head,
-                std::span<const double> gaps) {
-  std::vector<double> logs;
-  for (const double gap : gaps) {
-    if (gap > 0) logs.push_back(std::log(gap));
-  }
-  if (logs.size() < 2) return;
-  std::ranges::sort(logs);
-  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
-  double square = 0;
-  for (const double log : logs) square += (log - mean) * (log - mean);
-  const double deviation = std::max(std::sqrt(square / static_cast<double>(logs.size())), 1e-3);
-  double* bias = start.data(model.layout()[model.head_bias(head)]);
-  const int64_t components = model.config().heads[head].components;
-  for (int64_t m = 0; m < components; ++m) {
-    const double share = (static_cast<double>(m) + 0.5) / static_cast<double>(components);
-    bias[m] = 0;
-    bias[components + m] = logs[static_cast<std::size_t>(share * static_cast<double>(logs.size()))];
-    bias[2 * components + m] = std::log(deviation / static_cast<double>(components));
-  }
 }
 
 }  // namespace
@@ -376,13 +341,7 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
   if (init != nullptr) return nn::convert<float>(init->parameters);
   nn::Parameters<double> start = initialise(*model_, config_.seed, {}, scales);
-  const int classes = find_head(trained_.config, "softmax");
-  if (classes >= 0) {
-    start_classes(start, *model_, static_cast<std::size_t>(classes),
-                  trained_.task == Task::kClassify ? batch.labels : batch.next_events);
-  }
-  const int when = find_head(trained_.config, "when");
-  if (when >= 0) start_when(start, *model_, static_cast<std::size_t>(when), batch.next_gaps);
+  start_heads(start, *model_, trained_.task, trained_.values, batch);
   return nn::convert<float>(start);
 }
 
