@@ -74,15 +74,15 @@ const std::map<std::string_view, Help>& helps() {
       {"freeze", {kTimes, "frequencies and phases stay as they start"}},
       {"l1",
        {kTimes,
-        "penalty on what leaves the periodic terms: keeps only periods that matter. -1: 0, for values over "
-        "time 0.003"}},
+        "penalty on what leaves the periodic terms: keeps only periods that matter. -1: 3 / predictions to "
+        "learn from, at most 0.003; for values over time 0.003"}},
       {"cell",
        {kModel,
         "recurrent cell: lstm, peephole (an LSTM whose gates see the cell state), tlstm1, tlstm2, tlstm3 "
         "(LSTMs with time gates), gru, phased (an LSTM with a clock), none. auto: lstm; for values over time "
         "none, which carries trends and cycles on beyond the data",
         cell_names()}},
-      {"hidden", {kModel, "hidden units of a layer"}},
+      {"hidden", {kModel, "hidden units of a layer; 0: by the number of events to learn from, 16 to 128"}},
       {"layers", {kModel, "layers of the cell"}},
       {"dropout", {kModel, "share of values dropped between layers while training"}},
       {"no-skip",
@@ -109,12 +109,15 @@ const std::map<std::string_view, Help>& helps() {
       {"schedule", {kFit, "how the rate changes over the epochs", {"constant", "cosine"}}},
       {"warmup", {kFit, "first steps, over which the rate rises from 0"}},
       {"epochs", {kFit, "most passes over the data"}},
-      {"epoch-steps", {kFit, "an epoch passes over small data again until it has so many steps"}},
+      {"epoch-steps",
+       {kFit,
+        "an epoch passes over small data again until it has so many steps; 0: 10, for values over time 100"}},
       {"batch", {kFit, "sequences per step"}},
       {"patience",
        {kFit,
         "after so many epochs without a better validation loss the best weights are taken up again with a "
         "smaller rate; 0: all epochs, and the last weights"}},
+      {"patience-steps", {kFit, "but not before so many steps without a better one"}},
       {"rate-cuts", {kFit, "how often the rate is made smaller before it ends"}},
       {"rate-cut", {kFit, "factor of the rate at each such cut"}},
       {"average", {kFit, "share of the running average of weights that a step keeps, such as 0.99; 0: none"}},

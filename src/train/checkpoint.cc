@@ -109,20 +109,21 @@ void Fit::add_to(ContainerWriter& writer) const {
   const auto position = trainer_.position();
   Json history = Json::array();
   for (const EpochReport& report : history_) history.push_back(json_of(report));
-  const Json fit = {{"epoch", epoch_},
-                    {"batch", batch_},
-                    {"loss_sum", loss_sum_},
-                    {"steps", position.steps},
-                    {"skipped", position.skipped},
-                    {"skipped_in_a_row", position.skipped_in_a_row},
-                    {"optimizer_steps", trainer_.optimizer().steps()},
-                    {"best_epoch", best_epoch_},
-                    {"best_loss", json_of(best_loss_)},
-                    {"worse", worse_},
-                    {"cuts", cuts_},
-                    {"converged", converged_},
-                    {"seconds", seconds()},
-                    {"history", history}};
+  Json fit = {{"epoch", epoch_},
+              {"batch", batch_},
+              {"loss_sum", loss_sum_},
+              {"steps", position.steps},
+              {"skipped", position.skipped},
+              {"skipped_in_a_row", position.skipped_in_a_row},
+              {"optimizer_steps", trainer_.optimizer().steps()},
+              {"best_epoch", best_epoch_},
+              {"best_loss", json_of(best_loss_)},
+              {"worse", worse_},
+              {"cuts", cuts_},
+              {"converged", converged_},
+              {"seconds", seconds()},
+              {"history", history}};
+  if (start_) fit["start"] = {{"loss", start_->loss}, {"measure", json_of(start_->measure)}};
   writer.set("fit", fit.dump());
   const nn::Layout& layout = model_.layout();
   add_parameters(writer, "now.", layout, trainer_.parameters());
@@ -131,7 +132,7 @@ void Fit::add_to(ContainerWriter& writer) const {
     add_parameters(writer, "second.", layout, trainer_.optimizer().second());
   }
   if (config_.average > 0 && position.steps > 0) add_parameters(writer, "average.", layout, average_);
-  if (best_epoch_ > 0) add_parameters(writer, "best.", layout, best_);
+  if (has_best()) add_parameters(writer, "best.", layout, best_);
 }
 
 bool Fit::makes_sense() const {
@@ -149,7 +150,7 @@ bool Fit::makes_sense() const {
                      trainer_.optimizer().steps() == position.steps - position.skipped;
   const bool best = best_epoch_ >= 0 && best_epoch_ <= epoch_ &&
                     (best_epoch_ == 0 || history_[static_cast<std::size_t>(best_epoch_ - 1)].best);
-  const bool judged = worse_ >= 0 && (worse_ == 0 || worse_ < config_.patience) && cuts_ >= 0 &&
+  const bool judged = worse_ >= 0 && (worse_ == 0 || worse_ < patience()) && cuts_ >= 0 &&
                       cuts_ <= config_.cuts + 1 && converged_ == (cuts_ > config_.cuts);
   return steps && best && judged && seconds_before_ >= 0;
 }
@@ -164,6 +165,11 @@ void Fit::restore(const Container& file) {
     trainer_.restore({count_of(fit, "steps"), count_of(fit, "skipped"), count_of(fit, "skipped_in_a_row")});
     best_epoch_ = count_of(fit, "best_epoch");
     best_loss_ = number_of(fit.at("best_loss"), std::numeric_limits<double>::infinity());
+    start_.reset();
+    if (const auto start = fit.find("start"); start != fit.end()) {
+      start_ = Validation{start->at("loss").get<double>(),
+                          number_of(start->at("measure"), std::numeric_limits<double>::quiet_NaN())};
+    }
     worse_ = count_of(fit, "worse");
     cuts_ = count_of(fit, "cuts");
     converged_ = fit.at("converged").get<bool>();
@@ -179,7 +185,7 @@ void Fit::restore(const Container& file) {
   if (!makes_sense()) fail("{}: says that it is where no run can be{}", file.path(), kDamaged);
   trainer_.parameters() = read_parameters(file, "now.", layout);
   if (config_.average > 0 && trainer_.steps() > 0) average_ = read_parameters(file, "average.", layout);
-  if (best_epoch_ > 0) best_ = read_parameters(file, "best.", layout);
+  if (has_best()) best_ = read_parameters(file, "best.", layout);
 }
 
 /// What tells one data set from another without reading all of a large one: its sizes, the parts, some of its

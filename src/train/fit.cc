@@ -29,6 +29,7 @@ void copy(nn::Parameters<float>& to, const nn::Parameters<float>& from) {
 void check(const FitConfig& config) {
   if (config.epochs < 1) fail("a fit needs at least 1 epoch, not {}", config.epochs);
   if (config.patience < 0) fail("the patience must not be negative; it is {}", config.patience);
+  if (config.patience_steps < 0) fail("the patience cannot last {} steps", config.patience_steps);
   if (config.cuts < 0) fail("the rate cannot be cut {} times", config.cuts);
   if (!(config.cut > 0 && config.cut < 1)) fail("the rate is cut by a factor in (0, 1), not {}", config.cut);
   if (!(config.average >= 0 && config.average < 1)) {
@@ -55,6 +56,10 @@ int64_t Fit::steps_of_epoch() const {
   return std::max<int64_t>(passes, 1) * train_.count();
 }
 
+int64_t Fit::patience() const {
+  return std::max(config_.patience, (config_.patience_steps + steps_of_epoch() - 1) / steps_of_epoch());
+}
+
 double Fit::seconds() const { return seconds_before_ + (started_ > 0 ? now() - started_ : 0); }
 
 bool Fit::out_of_time() const { return config_.max_seconds > 0 && seconds() >= config_.max_seconds; }
@@ -68,7 +73,20 @@ FitEnd Fit::run(const Hooks& hooks) {
   return end;
 }
 
+bool Fit::judge_start(const Stop& stop) {
+  const bool wanted = config_.judge_start && config_.patience > 0 && validate_;
+  if (!wanted || start_ || trainer_.steps() > 0) return true;
+  const std::optional<Validation> valid = validate_(trainer_.parameters(), stop);
+  if (!valid) return false;
+  if (!std::isfinite(valid->loss)) return true;
+  start_ = valid;
+  best_loss_ = valid->loss;
+  copy(best_, trainer_.parameters());
+  return true;
+}
+
 FitEnd Fit::go_on(const Hooks& hooks) {
+  if (!judge_start(hooks.stop)) return FitEnd::kStopped;
   while (!converged_ && epoch_ < config_.epochs) {
     while (batch_ < steps_of_epoch() && !(batch_ > 0 && out_of_time())) {
       if (hooks.stop && hooks.stop()) return FitEnd::kStopped;
@@ -159,10 +177,10 @@ void Fit::judge(const EpochReport& report) {
     worse_ = 0;
     return;
   }
-  if (++worse_ < config_.patience) return;
+  if (++worse_ < patience()) return;
   worse_ = 0;
   converged_ = ++cuts_ > config_.cuts;
-  if (converged_ || best_epoch_ == 0) return;
+  if (converged_ || !has_best()) return;
   copy(trainer_.parameters(), best_);
   if (config_.average > 0) copy(average_, best_);
 }

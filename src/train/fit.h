@@ -22,11 +22,13 @@ struct FitConfig {
   /// After so many epochs without a better validation loss the best weights are taken up again with a smaller
   /// rate; 0 for never, and then the last weights are the result.
   int64_t patience = 3;
-  int64_t cuts = 2;        // how often the rate is made smaller; then it ends
-  double cut = 0.3;        // by this factor
-  double average = 0;      // share of the average of weights that a step keeps; 0 for no average
-  double max_seconds = 0;  // 0 for no limit
-  uint64_t seed = 1;       // of the dropout; that of the order is the batches'
+  int64_t patience_steps = 0;  // but not before so many steps without one: the first of them may do harm
+  int64_t cuts = 2;            // how often the rate is made smaller; then it ends
+  double cut = 0.3;            // by this factor
+  bool judge_start = false;    // the starting weights are validated first, and kept if none are better
+  double average = 0;          // share of the average of weights that a step keeps; 0 for no average
+  double max_seconds = 0;      // 0 for no limit
+  uint64_t seed = 1;           // of the dropout; that of the order is the batches'
   OptimizerConfig optimizer;
 };
 
@@ -85,8 +87,11 @@ class Fit {
   FitEnd run(const Hooks& hooks);
 
   /// The best weights so far.
-  const nn::Parameters<float>& best() const { return best_epoch_ > 0 ? best_ : result(); }
+  const nn::Parameters<float>& best() const { return has_best() ? best_ : result(); }
+  /// 0 for none, or for the starting weights, if start() is there.
   int64_t best_epoch() const { return best_epoch_; }
+  /// How the starting weights do, if they were judged.
+  const std::optional<Validation>& start() const { return start_; }
   const std::vector<EpochReport>& history() const { return history_; }
   int64_t steps() const { return trainer_.steps(); }
   int64_t skipped() const { return trainer_.skipped(); }
@@ -102,6 +107,9 @@ class Fit {
   const nn::Parameters<float>& result() const {
     return config_.average > 0 && trainer_.steps() > 0 ? average_ : trainer_.parameters();
   }
+  bool has_best() const { return best_epoch_ > 0 || start_; }
+  /// False if it was stopped before the validation was done.
+  bool judge_start(const Stop& stop);
   FitEnd go_on(const Hooks& hooks);
   void step(const Hooks& hooks);
   void average();
@@ -115,6 +123,8 @@ class Fit {
   bool out_of_time() const;
   /// Of an epoch: all batches, as often as it takes.
   int64_t steps_of_epoch() const;
+  /// Epochs without a better validation loss after which the rate is cut.
+  int64_t patience() const;
   double seconds() const;
 
   const Model& model_;
@@ -130,7 +140,8 @@ class Fit {
   int64_t epoch_ = 0;  // done
   int64_t batch_ = 0;  // done in this epoch
   double loss_sum_ = 0;
-  int64_t best_epoch_ = 0;  // 0 for none
+  std::optional<Validation> start_;  // of the starting weights
+  int64_t best_epoch_ = 0;           // 0 for none
   double best_loss_ = std::numeric_limits<double>::infinity();
   int64_t worse_ = 0;  // epochs since the best or the last cut
   int64_t cuts_ = 0;

@@ -1,6 +1,8 @@
 #include "train/same_model.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,17 @@ Options options_of(const ModelConfig& config) {
   return options;
 }
 
+/// The first few of `count` names.
+template <class NameOf>
+std::string some_of(int64_t count, NameOf name_of) {
+  constexpr int64_t kSome = 3;
+  std::string names;
+  for (int64_t i = 0; i < std::min(kSome, count); ++i) {
+    names += fmt::format("{}'{:.40}'", i > 0 ? ", " : "", name_of(i));
+  }
+  return names + (count > kSome ? ", ..." : "");
+}
+
 }  // namespace
 
 void fail_contradiction(std::string_view option, std::string_view asked, std::string_view of_model) {
@@ -60,6 +73,21 @@ void fail_contradiction(std::string_view option, std::string_view asked, std::st
       "{} {} contradicts the model that --init names ({}); leave it out to go on from that model, or train "
       "anew without --init",
       option, asked, of_model);
+}
+
+void check_types_known(const data::Events& events, const data::Encoding& encoding) {
+  if (!events.event || !encoding.event) return;
+  const data::Strings& names = events.event->names;
+  const std::vector<std::string>& known = encoding.event->names;
+  for (int32_t i = 0; i < names.size(); ++i) {
+    if (std::ranges::find(known, names[i]) != known.end()) return;
+  }
+  fail(
+      "the model that --init names knows none of the event types of these data, {}; its own are {}; train "
+      "anew without --init",
+      some_of(names.size(), [&](int64_t i) { return names[static_cast<int32_t>(i)]; }),
+      some_of(static_cast<int64_t>(known.size()),
+              [&](int64_t i) { return std::string_view(known[static_cast<std::size_t>(i)]); }));
 }
 
 void check_same_model(const TrainedModel& asked, const TrainConfig& config, const TrainedModel& init) {

@@ -15,4 +15,8 @@ namespace t2v {
 /// go on from computes. How they are trained may differ. `config`: what the first was laid out by.
 void check_same_model(const TrainedModel& asked, const TrainConfig& config, const TrainedModel& init);
 
+/// Throws t2v::Error if a model to go on from knows none of the event types of the data, and names some of
+/// both.
+void check_types_known(const data::Events& events, const data::Encoding& encoding);
+
 }  // namespace t2v

@@ -1,5 +1,7 @@
 #include "train/train_config.h"
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include <type_traits>
 
@@ -22,6 +24,17 @@ bool is_of_type(const Json& json) {
 }
 
 }  // namespace
+
+int64_t auto_hidden(int64_t events) {
+  const double wanted = std::sqrt(static_cast<double>(events)) / 2;
+  int64_t hidden = 16;
+  while (hidden < 128 && static_cast<double>(2 * hidden) <= wanted) hidden *= 2;
+  return hidden;
+}
+
+double auto_penalty(int64_t predictions) {
+  return std::min(0.003, 3 / static_cast<double>(std::max<int64_t>(predictions, 1)));
+}
 
 nlohmann::json to_json(const TrainConfig& config) {
   Json json;

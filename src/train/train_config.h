@@ -20,11 +20,11 @@ struct TrainConfig {
       "auto";              // a start of the frequencies; auto: span, for values over time periodogram
   bool no_linear = false;  // Time2Vec without its linear term
   bool freeze = false;     // frequencies and phases stay as they start
-  double l1 = -1;          // penalty on what leaves the periodic terms; -1: 0, for values over time 0.003
+  double l1 = -1;          // penalty on what leaves the periodic terms; -1: by the data (auto_penalty)
 
   // The model.
   std::string cell = "auto";  // auto: lstm, for values over time none, which carries trends and cycles on
-  int64_t hidden = 128;
+  int64_t hidden = 0;         // 0: by the data (auto_hidden)
   int64_t layers = 1;
   double dropout = 0;
   bool no_skip = false;  // times and features go through the cell alone
@@ -43,10 +43,11 @@ struct TrainConfig {
   double clip = 5;
   std::string schedule = "constant";
   int64_t warmup = 0;
-  int64_t epochs = 100;
-  int64_t epoch_steps = 100;  // an epoch passes over the data again until it has so many steps
+  int64_t epochs = 300;
+  int64_t epoch_steps = 0;  // an epoch passes over the data again until it has so many; 0: 10, over time 100
   int64_t batch = 32;
-  int64_t patience = 3;
+  int64_t patience = 3;          // epochs, and at least
+  int64_t patience_steps = 200;  // steps
   int64_t cuts = 2;
   double cut = 0.3;
   double average = 0.99;
@@ -54,6 +55,12 @@ struct TrainConfig {
   double valid_share = 0.1;
   uint64_t seed = 1;
 };
+
+/// The hidden size for so many training events: a power of two near half their root, from 16 to 128.
+int64_t auto_hidden(int64_t events);
+
+/// The penalty for so many predictions to learn from: a prior that counts like 3 of them, at most 0.003.
+double auto_penalty(int64_t predictions);
 
 /// Every option under its name, for both directions and for the command line.
 template <class Config, class Function>
@@ -90,6 +97,7 @@ void for_each_option(Config& config, Function function) {
   function("epoch-steps", config.epoch_steps);
   function("batch", config.batch);
   function("patience", config.patience);
+  function("patience-steps", config.patience_steps);
   function("rate-cuts", config.cuts);
   function("rate-cut", config.cut);
   function("average", config.average);

@@ -26,6 +26,9 @@ using data::ValueTarget;
 constexpr int64_t kRecommendVocabulary = 5000;
 /// Without it, sines longer than the data take the place of a trend and bend it beyond them.
 constexpr double kPenaltyOverTime = 0.003;
+/// Small data are overfitted within few steps: they are looked at after each few.
+constexpr int64_t kEpochSteps = 10;
+constexpr int64_t kEpochStepsOverTime = 100;
 constexpr int64_t kSampledPieces = 2000;
 constexpr int64_t kSampledEvents = 1'000'000;
 constexpr uint64_t kSampleStream = 7;
@@ -89,6 +92,7 @@ FitConfig fit_config(const TrainConfig& config, int64_t steps_per_epoch) {
   fit.epochs = config.epochs;
   fit.epoch_steps = config.epoch_steps;
   fit.patience = config.patience;
+  fit.patience_steps = config.patience_steps;
   fit.cuts = config.cuts;
   fit.cut = config.cut;
   fit.average = config.average;
@@ -124,7 +128,8 @@ Training::Training(const data::EventStore& store, const TrainConfig& config, Thr
     trained_.encoding = init->encoding;
     if (trained_.task == Task::kClassify) check_classes(events_, split_.train, trained_.encoding);
   }
-  leave_out_without_targets();
+  leave_out_without_targets(init);
+  settle_sizes(init);
   lay_out(init == nullptr);
   if (init != nullptr) {
     check_same_model(trained_, config_, *init);
@@ -142,8 +147,9 @@ Training::Training(const data::EventStore& store, const TrainConfig& config, Thr
   if (!split_.valid.empty()) {
     validate = [this](const auto& weights, const Fit::Stop& stop) { return validation_of(weights, stop); };
   }
-  fit_ = std::make_unique<Fit>(*model_, std::move(start), fit_config(config_, train_->count()), *train_,
-                               std::move(validate), pool_);
+  FitConfig fit = fit_config(config_, train_->count());
+  fit.judge_start = init != nullptr;
+  fit_ = std::make_unique<Fit>(*model_, std::move(start), fit, *train_, std::move(validate), pool_);
 }
 
 void Training::choose_task(const TrainedModel* init) {
@@ -184,7 +190,9 @@ void Training::settle_options() {
   config_.task = name_of(trained_.task);
   if (config_.cell == "auto") config_.cell = over_time ? "none" : "lstm";
   if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "span";
-  if (config_.l1 < 0) config_.l1 = over_time && config_.time.starts_with("t2v") ? kPenaltyOverTime : 0;
+  if (config_.epoch_steps == 0) config_.epoch_steps = over_time ? kEpochStepsOverTime : kEpochSteps;
+  const bool learned = config_.time.starts_with("t2v");
+  if (config_.l1 < 0 && (over_time || !learned)) config_.l1 = learned ? kPenaltyOverTime : 0;
 }
 
 void Training::choose_split(const data::EventStore& store) {
@@ -222,7 +230,7 @@ void Training::choose_encoding(const data::EventStore& store) {
 }
 
 /// So that no batch is without anything to predict.
-void Training::leave_out_without_targets() {
+void Training::leave_out_without_targets(const TrainedModel* init) {
   const TargetFinder has_target(events_, trained_);
   int64_t dropped = 0;
   for (auto* pieces : {&split_.train, &split_.valid}) {
@@ -233,10 +241,30 @@ void Training::leave_out_without_targets() {
                                    data::counted(dropped, "sequence")));
   }
   if (split_.train.empty()) {
+    if (init != nullptr && events_.event) check_types_known(events_, trained_.encoding);
     fail(
         "no sequence has anything to learn from: what is to be predicted is empty or unknown in all of them");
   }
   choices_.push_back(describe_split(split_, late_));
+}
+
+/// What follows from how much there is to learn from.
+void Training::settle_sizes(const TrainedModel* init) {
+  int64_t events = 0;
+  for (const Piece& piece : split_.train) events += piece.end - piece.first_target;
+  if (config_.hidden == 0 && init != nullptr) {
+    config_.hidden = init->config.hidden;
+  } else if (config_.hidden == 0) {
+    config_.hidden = auto_hidden(events);
+    if (config_.cell != "none" && config_.match_params == 0) {
+      choices_.push_back(fmt::format("hidden size {}, for {} to learn from (--hidden)", config_.hidden,
+                                     data::counted(events, "event")));
+    }
+  }
+  const bool each_event = trained_.task != Task::kClassify && trained_.values != ValueTarget::kOfSequence;
+  if (config_.l1 < 0) {
+    config_.l1 = auto_penalty(each_event ? events : static_cast<int64_t>(split_.train.size()));
+  }
 }
 
 void Training::lay_out(bool starts_anew) {
@@ -381,6 +409,7 @@ TrainedModel Training::result() const {
                      {"train_sequences", split_.train.size()},
                      {"valid_sequences", split_.valid.size()},
                      {"data", nlohmann::json::parse(events_.provenance, nullptr, false)}};
+  if (fit_->start()) result.training["start_valid_loss"] = fit_->start()->loss;
   if (result.training["data"].is_discarded()) result.training["data"] = nullptr;
   return result;
 }

@@ -41,6 +41,9 @@ class Training {
   FitEnd run(const Fit::Hooks& hooks) { return fit_->run(hooks); }
   /// The model with the best weights so far.
   TrainedModel result() const;
+  /// What is worth knowing once it ended, a sentence each, for people: whether more epochs may help, whether
+  /// the weights are those that it started from, whether a baseline is better on the validation data.
+  std::vector<std::string> remarks(FitEnd end, const TrainedModel& result) const;
 
   /// Writes everything to go on from, atomically.
   void save_checkpoint(FileSystem& files, const std::string& path) const;
@@ -52,7 +55,8 @@ class Training {
   void settle_options();
   void choose_split(const data::EventStore& store);
   void choose_encoding(const data::EventStore& store);
-  void leave_out_without_targets();
+  void leave_out_without_targets(const TrainedModel* init);
+  void settle_sizes(const TrainedModel* init);
   void lay_out(bool starts_anew);
   void lay_out_times();
   void leave_out_constant_times();

@@ -64,6 +64,7 @@ AblationConfig quick() {
   config.train.batch = 16;
   config.train.rate = 0.03;
   config.train.epoch_steps = 1;
+  config.train.l1 = 0;
   config.train.average = 0;
   config.variants = {"none", "raw", "t2v:4", "shuffled"};
   return config;
@@ -397,7 +398,7 @@ TEST(AblationJson, HasRunsEstimatesAndComparisons) {
   EXPECT_NEAR(json["variants"][1]["t2v_minus_this"]["mean"].get<double>(), 0.009, 1e-12);
   EXPECT_FALSE(json["variants"][0].contains("minus_none"));
   EXPECT_FALSE(json["options"].contains("time"));
-  EXPECT_EQ(json["options"]["hidden"], 128);
+  EXPECT_EQ(json["options"]["hidden"], TrainConfig{}.hidden);
 }
 
 }  // namespace

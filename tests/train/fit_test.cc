@@ -114,6 +114,22 @@ TEST(Fit, TakesUpTheBestWeightsAgainAtACut) {
   }
 }
 
+TEST(Fit, IsPatientForAtLeastSomeSteps) {
+  const data::EventStore store = store_of(made_sequences());
+  TrainConfig config = restless_config();
+  config.rate = 0.5;
+  config.patience = 1;
+  config.cuts = 0;
+  const Outcome hasty = OwnTraining(store, config).run();
+  config.patience_steps = 5 * hasty.steps / static_cast<int64_t>(hasty.history.size());
+  config.epochs = 1000;
+  const Outcome patient = OwnTraining(store, config).run();
+  ASSERT_EQ(hasty.end, FitEnd::kConverged);
+  ASSERT_EQ(patient.end, FitEnd::kConverged);
+  EXPECT_EQ(static_cast<int64_t>(hasty.history.size()), hasty.best_epoch + 1);
+  EXPECT_EQ(static_cast<int64_t>(patient.history.size()), patient.best_epoch + 5);
+}
+
 TEST(Fit, WithoutPatienceKeepsTheLastWeights) {
   const data::EventStore store = store_of(made_sequences());
   TrainConfig config = restless_config();
@@ -287,7 +303,8 @@ TEST(Fit, RefusesAConfigurationThatMakesNoSense) {
   refused([](TrainConfig& config) { config.schedule = "often"; }, "constant, step or cosine");
   refused([](TrainConfig& config) { config.rate = -1; }, "learning rate");
   refused([](TrainConfig& config) { config.dropout = 1; }, "dropout");
-  refused([](TrainConfig& config) { config.hidden = 0; }, "hidden size");
+  refused([](TrainConfig& config) { config.hidden = -1; }, "hidden size");
+  refused([](TrainConfig& config) { config.patience_steps = -1; }, "patience");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ using testing::complaint_of;
 using testing::made_sequences;
 using testing::Outcome;
 using testing::OwnTraining;
+using testing::same;
 using testing::same_bits;
 using testing::store_of;
 using testing::tiny_config;
@@ -45,6 +46,49 @@ TEST_F(GoingOn, StartsFromTheWeightsOfTheModel) {
   EXPECT_LT(second.history[0].loss, 0.8 * first.history[0].loss);
   EXPECT_EQ(second.history[0].valid_loss, first.history.back().valid_loss);
   EXPECT_EQ(own.training.result().training.at("span"), model.training.at("span"));
+}
+
+TEST_F(GoingOn, KeepsTheModelIfNothingBetterComes) {
+  config.patience = 1;
+  config.rate = 0;
+  config.epochs = 5;
+  OwnTraining own(store, config, 1, &model);
+  const Outcome second = own.run();
+  EXPECT_EQ(second.best_epoch, 0);
+  EXPECT_TRUE(same_bits(second.best, model.parameters));
+  ASSERT_TRUE(own.training.fit().start());
+  EXPECT_EQ(own.training.fit().start()->loss, first.history.back().valid_loss);
+  const auto remarks = own.training.remarks(second.end, own.training.result());
+  ASSERT_FALSE(remarks.empty());
+  EXPECT_TRUE(says(remarks[0], "no epoch was better than the model that it started from"));
+}
+
+TEST_F(GoingOn, FromACheckpointStillKnowsHowTheModelDid) {
+  config.patience = 1;
+  config.rate = 3;
+  config.epochs = 5;
+  const Outcome whole = OwnTraining(store, config, 1, &model).run();
+  OwnTraining half(store, config, 1, &model);
+  int64_t steps = 0;
+  Fit::Hooks hooks;
+  hooks.step = [&](const FitProgress&) { ++steps; };
+  hooks.stop = [&] { return steps >= 2; };
+  ASSERT_EQ(half.run(hooks).end, FitEnd::kStopped);
+  const std::string path = ::testing::TempDir() + "going_on_start.checkpoint";
+  half.training.save_checkpoint(FileSystem::real(), path);
+  OwnTraining rest(store, config, 1, &model);
+  rest.training.restore_checkpoint(path);
+  ASSERT_TRUE(rest.training.fit().start());
+  EXPECT_TRUE(same(rest.run(), whole));
+}
+
+TEST_F(GoingOn, NamesTheDifferenceIfAllEventTypesAreUnknown) {
+  const data::EventStore other =
+      store_of(MadeEvents({{0, 10, 30}, {5, 25, 35}}).types({"p", "q", "r", "s", "q", "p"}).events());
+  const std::string complaint = complaint_of(other, config, &model);
+  EXPECT_TRUE(
+      says(complaint, "knows none of the event types of these data, 'p', 'q', 'r', ...; its own are '"))
+      << complaint;
 }
 
 TEST_F(GoingOn, TakesOverTaskEncodingAndTimes) {

@@ -65,6 +65,7 @@ inline TrainConfig tiny_config(const std::string& task = "next") {
   config.l1 = 0;
   config.cell = "lstm";
   config.epoch_steps = 1;
+  config.patience_steps = 0;
   config.average = 0;
   config.hidden = 3;
   config.batch = 4;
