@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <numeric>
 
 #include "base/fail.h"
 #include "base/periodogram.h"
@@ -254,8 +255,11 @@ Baselines Baselines::read_from(const Container& file, const data::Encoding& enco
   return read;
 }
 
-TypeRanking::TypeRanking(const Baselines& baselines) : baselines_(baselines), sorted_(baselines.popularity) {
-  std::ranges::sort(sorted_, std::greater());
+TypeRanking::TypeRanking(const Baselines& baselines)
+    : baselines_(baselines), order_(baselines.popularity.size()) {
+  std::iota(order_.begin(), order_.end(), 0);
+  std::ranges::stable_sort(order_, std::greater(),
+                           [&](int32_t type) { return baselines.popularity[at_of(type)]; });
 }
 
 TypeRank TypeRanking::by_markov(int32_t target, int32_t before) const {
@@ -276,17 +280,18 @@ TypeRank TypeRanking::rank(int32_t target, const TypeCounts& counts, double prio
     sum += counts.counts[i];
   }
   // First as if all types had their prior alone; then those that were counted move.
-  const auto above = std::ranges::partition_point(sorted_, [&](double p) { return prior * p > own; });
-  const auto below = std::partition_point(above, sorted_.end(), [&](double p) { return prior * p >= own; });
-  int64_t not_lower = below - sorted_.begin();
-  int64_t equal = below - above;
+  const auto above = std::ranges::partition_point(order_, [&](int32_t type) { return base(type) > own; });
+  const auto below =
+      std::partition_point(above, order_.end(), [&](int32_t type) { return base(type) >= own; });
+  const auto before = [&](double score, int32_t type) {
+    return score > own || (score == own && type < target) ? 1 : 0;
+  };
+  int64_t ahead = std::lower_bound(above, below, target) - order_.begin();
   for (std::size_t i = 0; i < counts.types.size(); ++i) {
-    const double without = base(counts.types[i]);
-    const double with = counts.counts[i] + without;
-    not_lower += (with >= own ? 1 : 0) - (without >= own ? 1 : 0);
-    equal += (with == own ? 1 : 0) - (without == own ? 1 : 0);
+    const int32_t type = counts.types[i];
+    ahead += before(counts.counts[i] + base(type), type) - before(base(type), type);
   }
-  return {not_lower, equal - 1, -std::log(own / sum)};  // the target is one of both
+  return {ahead + 1, -std::log(own / sum)};
 }
 
 void TypePast::clear() {

@@ -58,8 +58,7 @@ struct TypeCounts {
 };
 
 struct TypeRank {
-  int64_t rank;  // 1 + how many other types are not lower
-  int64_t ties;  // how many are equal
+  int64_t rank;  // 1 + how many types are higher, or equal and of a lower code
   double loss;   // -log of the probability
 };
 
@@ -80,7 +79,7 @@ class TypeRanking {
   TypeRank rank(int32_t target, const TypeCounts& counts, double prior) const;
 
   const Baselines& baselines_;
-  std::vector<double> sorted_;  // popularity, highest first
+  std::vector<int32_t> order_;  // types by popularity, highest first, equal ones by code
 };
 
 /// The frequencies of the types of a sequence so far.

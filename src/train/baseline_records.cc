@@ -12,7 +12,7 @@ using nn::TargetKind;
 
 std::size_t at_of(int64_t i) { return static_cast<std::size_t>(i); }
 
-RankRecord record_of(const TypeRank& rank) { return {rank.rank, rank.ties, rank.loss}; }
+RankRecord record_of(const TypeRank& rank) { return {rank.rank, 0, rank.loss}; }
 
 ValuePast value_past(const Baselines& baselines) {
   return baselines.value.empty() ? ValuePast(0, 0) : ValuePast(baselines.mean(), baselines.season());

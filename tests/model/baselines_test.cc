@@ -137,11 +137,11 @@ TEST(Baselines, FindNoSeasonInConstantOrFewValues) {
 
 /// Ranks by all scores, one by one.
 TypeRank plain_rank(const std::vector<double>& scores, int32_t target) {
-  TypeRank result{0, -1, 0};
+  TypeRank result{1, 0};
   const double own = scores[static_cast<std::size_t>(target)];
-  for (const double score : scores) {
-    result.rank += score >= own ? 1 : 0;
-    result.ties += score == own ? 1 : 0;
+  for (std::size_t v = 0; v < scores.size(); ++v) {
+    const bool earlier = v < static_cast<std::size_t>(target);
+    result.rank += scores[v] > own || (scores[v] == own && earlier) ? 1 : 0;
   }
   result.loss = -std::log(own / std::accumulate(scores.begin(), scores.end(), 0.0));
   return result;
@@ -149,7 +149,6 @@ TypeRank plain_rank(const std::vector<double>& scores, int32_t target) {
 
 void expect_equal(const TypeRank& got, const TypeRank& wanted, int32_t type) {
   EXPECT_EQ(got.rank, wanted.rank) << type;
-  EXPECT_EQ(got.ties, wanted.ties) << type;
   EXPECT_NEAR(got.loss, wanted.loss, 1e-12) << type;
 }
 
@@ -188,6 +187,14 @@ TEST(TypeRanking, IsThatOfAllScoresOneByOne) {
       expect_equal(ranking.by_markov(target, before), plain_rank(by_markov, target), target);
     }
   }
+}
+
+TEST(TypeRanking, OfEquallyFrequentTypesPutsTheFirstOfTheVocabularyFirst) {
+  const Baselines baselines =
+      fitted(MadeEvents({{0, 1, 2, 3}}).types({"b", "a", "b", "a"}).events(), Task::kNext);
+  const TypeRanking ranking(baselines);
+  EXPECT_EQ(ranking.by_popularity(0).rank, 1);
+  EXPECT_EQ(ranking.by_popularity(1).rank, 2);
 }
 
 TEST(TypePast, StartsAnewWhenCleared) {
