@@ -76,6 +76,14 @@ Json rounded(double number) {
   return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr);
 }
 
+/// How many of a head's classes can be an answer: nothing is learned of the place for unknown types, which
+/// is the last.
+int64_t answers_of(const TrainedModel& model, const nn::HeadConfig& head) {
+  const auto& types = model.encoding.event;
+  const bool unknown = model.task != Task::kClassify && types && types->unknown;
+  return unknown && head.classes == types->size() && head.classes > 1 ? head.classes - 1 : head.classes;
+}
+
 }  // namespace
 
 void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head, const float* outputs,
@@ -86,7 +94,7 @@ void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head
       if (config.kind == "logistic") {
         choose_by_logistic(out.top, outputs[0], top);
       } else {
-        choose_by_softmax(out.top, outputs, config.classes, top);
+        choose_by_softmax(out.top, outputs, answers_of(model, config), top);
       }
       break;
     case nn::TargetKind::kValue:

@@ -38,7 +38,8 @@ struct Prediction {
 };
 
 /// Fills `out` from the outputs of all heads in one place; outputs[h] are head h's. At most `top` choices;
-/// of equally probable ones the smaller code is first. Reuses the memory of `out`: only a head `when`
+/// of equally probable ones the smaller code is first. Probabilities are of the known types: '(other)' is
+/// never an answer. Reuses the memory of `out`: only a head `when`
 /// allocates once it is there. Throws t2v::Error if the outputs are not finite.
 void interpret(Prediction& out, const TrainedModel& model, std::span<const float* const> outputs,
                int64_t top);

@@ -68,6 +68,16 @@ TEST(Prediction, GivesTheMostProbableFirstWithTheirSharesOfAll) {
   EXPECT_FALSE(some.when);
 }
 
+TEST(Prediction, IsOfTheKnownTypesAlone) {
+  TrainedModel model = made_model();
+  model.encoding.event = data::Vocabulary{{"a", "b", "c"}, true, 0, 0};
+  const Prediction prediction = interpreted(model, {{0, 1, 0, 9}}, 4);
+  EXPECT_EQ(codes_of(prediction), (std::vector<int32_t>{1, 0, 2}));
+  double sum = 0;
+  for (const Choice& choice : prediction.top) sum += static_cast<double>(choice.probability);
+  EXPECT_NEAR(sum, 1, 1e-6);
+}
+
 TEST(Prediction, GivesNoMoreChoicesThanThereAre) {
   EXPECT_EQ(interpreted(made_model(), {{1, 2, 3, 4}}, 100).top.size(), 4U);
   EXPECT_TRUE(interpreted(made_model(), {{1, 2, 3, 4}}, 0).top.empty());
