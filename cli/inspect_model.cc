@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -128,7 +130,7 @@ std::vector<Group> groups_of(const nn::Layout& layout) {
 }
 
 std::string sizes_text(const nn::Layout& layout) {
-  std::string text = line("parameters", human_count(layout.parameter_count()));
+  std::string text;
   for (const Group& group : groups_of(layout)) {
     text += fmt::format("  {:<8} {:>12} ", group.name, human_count(group.parameters));
     for (const nn::Tensor& tensor : group.tensors) {
@@ -165,6 +167,44 @@ std::string record_text(const Json& record, const std::string& prefix = "") {
   return text;
 }
 
+/// ", loss 3.0000 to 1.5000" from one epoch to another; empty if they do not have it.
+std::string change_text(const Json& first, const Json& last, const char* key, const char* name) {
+  const double none = std::nan("");
+  const auto number = [&](const Json& epoch) {
+    const auto found = epoch.find(key);
+    return found != epoch.end() && found->is_number() ? found->get<double>() : none;
+  };
+  if (!first.is_object() || !last.is_object()) return "";
+  if (std::isnan(number(first)) || std::isnan(number(last))) return "";
+  return fmt::format(", {} {:.4f} to {:.4f}", name, number(first), number(last));
+}
+
+/// The epochs of a training record in a line, up to the best; empty if there is none.
+std::string history_text(const Json& training) {
+  const auto epochs = training.find("epochs");
+  if (epochs == training.end() || !epochs->is_array()) return "";
+  if (epochs->empty()) return line("training", "none: the weights are as they start");
+  const auto number = [](const Json& json, const char* key) -> int64_t {
+    const bool there = json.is_object() && json.contains(key) && json[key].is_number_integer();
+    return there ? json[key].get<int64_t>() : -1;
+  };
+  const int64_t best = number(training, "best_epoch");
+  const auto kept =
+      std::ranges::find_if(*epochs, [&](const Json& one) { return number(one, "epoch") == best; });
+  const Json& last = kept == epochs->end() ? epochs->back() : *kept;
+  std::string text = counted(std::max<int64_t>(number(epochs->back(), "epoch"), 1), "epoch");
+  if (best >= 0) text += fmt::format(", best {}", best);
+  return line("training", text + change_text(epochs->front(), last, "loss", "loss") +
+                              change_text(epochs->front(), last, "valid_loss", "validation loss"));
+}
+
+/// The record but its epochs, which have a line of their own.
+Json rest_of(Json training) {
+  const auto epochs = training.find("epochs");
+  if (epochs != training.end() && epochs->is_array()) training.erase(epochs);
+  return training;
+}
+
 /// A title above indented lines; nothing without lines.
 std::string section(const std::string& title, const std::string& lines) {
   return lines.empty() ? "" : title + "\n" + lines;
@@ -175,11 +215,13 @@ std::string section(const std::string& title, const std::string& lines) {
 std::string model_text(const TrainedModel& trained, int64_t top) {
   const LearnedTime learned = learned_time(trained);
   const Model model(trained.config);
-  return config_text(trained, learned) + sizes_text(model.layout()) +
-         section("training", record_text(trained.training)) +
-         section("options", record_text(trained.options)) +
+  return config_text(trained, learned) + line("parameters", human_count(model.layout().parameter_count())) +
+         history_text(trained.training) +
+         section(learned.trained ? "learned periods" : "starting periods", indented(describe(learned, top))) +
          section("encoding", indented(data::describe(trained.encoding))) +
-         section("learned periods", indented(describe(learned, top)));
+         section("sizes", sizes_text(model.layout())) +
+         section("training record", record_text(rest_of(trained.training))) +
+         section("options", record_text(trained.options));
 }
 
 nlohmann::json model_json(const TrainedModel& trained) {

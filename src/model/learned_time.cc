@@ -164,12 +164,47 @@ std::string histogram_of(const LearnedEncoder& encoder, const LearnedTime& learn
   return text;
 }
 
+/// Whether a period stands out, as a sentence.
+std::string standing_text(const LearnedEncoder& encoder, const LearnedTime& learned) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t count = standing_out(encoder);
+  if (!learned.trained) return "  nothing was learned yet: these are the periods that it starts from\n";
+  if (count == 0) {
+    return fmt::format("  no period stands out: none is {} times as important as the median\n", kStandsOut);
+  }
+  std::string periods;
+  for (std::size_t i = 0; i < std::min(count, kMost); ++i) {
+    periods += (i == 0 ? "" : ", ") + row_period(encoder.terms[i].folded_period, learned);
+  }
+  if (count > kMost) periods += fmt::format(" and {} more", count - kMost);
+  return fmt::format("  {} out, at least {} times as important as the median: {}\n",
+                     count == 1 ? "one period stands" : "periods that stand", kStandsOut, periods);
+}
+
 std::string line_text(const LearnedLine& line, const LearnedTime& learned) {
   return fmt::format("  linear term: slope {:.4g} per {}, importance {:.3g}\n", line.slope,
                      learned.seconds_per_unit ? learned.unit : "unit of the data", line.importance);
 }
 
+/// Whether a training record, which may lack anything, has an epoch.
+bool was_trained(const Json& training) {
+  const auto best = training.find("best_epoch");
+  return best == training.end() || !best->is_number_integer() || best->get<int64_t>() > 0;
+}
+
 }  // namespace
+
+std::size_t standing_out(const LearnedEncoder& encoder) {
+  if (!encoder.periodic || encoder.terms.empty()) return 0;
+  const auto& terms = encoder.terms;
+  const std::size_t half = terms.size() / 2;
+  const double median = terms.size() % 2 == 1 ? terms[half].importance
+                                              : (terms[half - 1].importance + terms[half].importance) / 2;
+  const double least = std::max(kStandsOut * median, kNotFaint * terms.front().importance);
+  std::size_t count = 0;
+  while (count < terms.size() && terms[count].importance > 0 && terms[count].importance >= least) ++count;
+  return count;
+}
 
 LearnedTime learned_time(const TrainedModel& trained) {
   LearnedTime learned;
@@ -179,6 +214,7 @@ LearnedTime learned_time(const TrainedModel& trained) {
         trained.times.view.ticks_per_unit * std::pow(10.0, -trained.times.scale.decimals);
   }
   learned.grid = trained.times.grid;
+  learned.trained = was_trained(trained.training);
   const auto span = trained.training.find("span");
   if (span != trained.training.end() && span->is_number()) learned.span = span->get<double>();
   const Model model(trained.config);
@@ -194,7 +230,10 @@ std::string period_text(double period, const LearnedTime& learned) {
 }
 
 nlohmann::json to_json(const LearnedTime& learned) {
-  Json json = {{"unit", learned.unit}, {"grid", learned.grid}, {"encoders", Json::array()}};
+  Json json = {{"unit", learned.unit},
+               {"grid", learned.grid},
+               {"trained", learned.trained},
+               {"encoders", Json::array()}};
   json["seconds_per_unit"] = learned.seconds_per_unit ? Json(*learned.seconds_per_unit) : Json(nullptr);
   if (learned.span) json["span"] = *learned.span;
   for (const LearnedEncoder& encoder : learned.encoders) {
@@ -208,6 +247,10 @@ nlohmann::json to_json(const LearnedTime& learned) {
                        {"importance", encoder.line->importance}};
     }
     for (const LearnedTerm& term : encoder.terms) one["terms"].push_back(json_of(term, encoder.periodic));
+    if (encoder.periodic) {
+      const auto out = static_cast<std::ptrdiff_t>(learned.trained ? standing_out(encoder) : 0);
+      one["standing_out"] = Json(one["terms"].begin(), one["terms"].begin() + out);
+    }
     json["encoders"].push_back(std::move(one));
   }
   return json;
@@ -239,6 +282,7 @@ std::string describe(const LearnedTime& learned, int64_t top) {
                         encoder.terms.size(), nn::name_of(encoder.activation));
     if (encoder.line) text += line_text(*encoder.line, learned);
     if (encoder.terms.empty()) continue;
+    if (encoder.periodic) text += standing_text(encoder, learned);
     text += table_of(encoder, learned, top);
     if (!encoder.periodic) continue;
     text += histogram_of(encoder, learned);

@@ -41,11 +41,18 @@ struct LearnedEncoder {
   std::vector<LearnedTerm> terms;  // the most important first
 };
 
+/// How many of the first terms stand out: of a periodic F, at least kStandsOut times as important as the
+/// median of all, and kNotFaint times as the first. Weights that were never learned are all about alike.
+std::size_t standing_out(const LearnedEncoder& encoder);
+inline constexpr double kStandsOut = 1.5;
+inline constexpr double kNotFaint = 0.1;
+
 /// What a model learned about time, of all its Time2Vec encoders.
 struct LearnedTime {
   std::string unit;                        // of the model: s, min, h, d, w; 1 for plain numbers
   std::optional<double> seconds_per_unit;  // none for plain numbers
   double grid = 0;                         // in units; 0 if there is none
+  bool trained = true;                     // false if the training record says that no epoch was done
   std::optional<double> span;  // of the data, in units: "span" of the training record, if it is there
   std::vector<LearnedEncoder> encoders;
 };

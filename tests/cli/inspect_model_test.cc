@@ -64,11 +64,31 @@ TEST_F(InspectModel, CountsParametersByGroup) {
 TEST_F(InspectModel, ShowsHowItWasTrainedAndWhatItsInputsMean) {
   const std::string text = run("inspect m.model").out;
   for (const char* part :
-       {"training\n", "  epochs               12\n", "  data                 c.csv\n",
+       {"training record\n", "  epochs               12\n", "  data                 c.csv\n",
         "  losses               [3, ..., 0.25] (9 entries)\n", "options\n", "  hidden               5\n",
         "  optimizer.rate       0.01\n", "encoding\n  event: 4 types\n  price: mean 2, std 0.5"}) {
     EXPECT_HAS(text, part);
   }
+}
+
+TEST_F(InspectModel, PutsWhatItLearnedBeforeHowAndTheEpochsInALine) {
+  model_.training = {{"best_epoch", 2}, {"epochs", json::array()}};
+  for (const int epoch : {1, 2}) {
+    model_.training["epochs"].push_back(
+        {{"epoch", epoch}, {"loss", 3.0 / epoch}, {"valid_loss", 4.0 / epoch}});
+  }
+  write();
+  const std::string text = run("inspect m.model").out;
+  EXPECT_HAS(text, "training   2 epochs, best 2, loss 3.0000 to 1.5000, validation loss 4.0000 to 2.0000\n");
+  EXPECT_FALSE(has(text, "{\"epoch\""));
+  EXPECT_LT(text.find("learned periods\n"), text.find("encoding\n"));
+  EXPECT_LT(text.find("encoding\n"), text.find("options\n"));
+  model_.training = {{"best_epoch", 0}, {"epochs", json::array()}};
+  write();
+  const std::string untrained = run("inspect m.model").out;
+  EXPECT_HAS(untrained, "training   none: the weights are as they start\n");
+  EXPECT_HAS(untrained, "starting periods\n");
+  EXPECT_FALSE(has(untrained, "learned periods\n"));
 }
 
 TEST_F(InspectModel, ShowsTheMostImportantPeriods) {

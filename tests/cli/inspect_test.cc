@@ -105,6 +105,10 @@ TEST_F(Inspect, ExplainsACheckpoint) {
   const auto json = nlohmann::json::parse(run("inspect m.t2v.checkpoint --json").out);
   EXPECT_EQ(json.at("summary").at("task"), "next");
   EXPECT_GT(json.at("summary").at("steps"), 0);
+  std::string damaged = get("m.t2v.checkpoint");
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  put("damaged.checkpoint", damaged);
+  expect_refused("inspect damaged.checkpoint", "damaged.checkpoint: ");
   ContainerWriter writer("checkpoint");
   writer.set("fit", "{}");
   writer.write(FileSystem::real(), path("bad"));

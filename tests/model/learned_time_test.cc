@@ -163,6 +163,49 @@ TEST(LearnedTimeText, ShowsTheMostImportantTermsAndHowFrequenciesAreSpread) {
   EXPECT_EQ(text.find("11.2 h"), std::string::npos);
 }
 
+TEST(LearnedTime, TellsWhichPeriodsStandOutFromTheOthers) {
+  TrainedModel model = weekly();
+  const auto count = [&](const std::vector<float>& weights) {
+    set_terms(model, 0, {0.25, 1, 2, 3}, {0, 0, 0, 0}, weights);
+    return standing_out(learned_time(model).encoders[0]);
+  };
+  EXPECT_EQ(count({9, 2, 2.9F, 2}), 0U);
+  EXPECT_EQ(count({9, 2, 3.1F, 2}), 1U);
+  EXPECT_EQ(count({9, 0, 3, 0}), 1U);
+  EXPECT_EQ(count({9, 0, 0, 0}), 0U);
+  std::vector<LearnedTerm> faint(5);
+  faint[0].importance = 1;
+  faint[1].importance = 0.01;
+  LearnedEncoder encoder{0, TimeInput::kStart, nn::Activation::kSin, true, {}, faint};
+  EXPECT_EQ(standing_out(encoder), 1U);
+  encoder.periodic = false;
+  EXPECT_EQ(standing_out(encoder), 0U);
+}
+
+TEST(LearnedTimeText, SaysWhetherAPeriodStandsOut) {
+  TrainedModel model = weekly();
+  set_terms(model, 0, {0.25, 1, 2, 3}, {0, 0, 0, 0}, {1, 2, 9, 2});
+  const LearnedTime learned = learned_time(model);
+  EXPECT_NE(
+      describe(learned, 3).find("one period stands out, at least 1.5 times as important as the median: "),
+      std::string::npos)
+      << describe(learned, 3);
+  EXPECT_EQ(to_json(learned).at("encoders")[0].at("standing_out").size(), 1U);
+  set_terms(model, 0, {0.25, 1, 2, 3}, {0, 0, 0, 0}, {1, 2, 2, 2});
+  EXPECT_NE(describe(learned_time(model), 3).find("no period stands out"), std::string::npos);
+}
+
+TEST(LearnedTimeText, OfAModelWithoutAnEpochSaysThatNothingWasLearned) {
+  TrainedModel model = weekly();
+  set_terms(model, 0, {0.25, 1, 2, 3}, {0, 0, 0, 0}, {1, 2, 9, 2});
+  model.training["best_epoch"] = 0;
+  const LearnedTime learned = learned_time(model);
+  EXPECT_NE(describe(learned, 3).find("nothing was learned yet"), std::string::npos);
+  EXPECT_EQ(describe(learned, 3).find("stands out"), std::string::npos);
+  EXPECT_EQ(to_json(learned).at("trained"), false);
+  EXPECT_TRUE(to_json(learned).at("encoders")[0].at("standing_out").empty());
+}
+
 TEST(LearnedTimeText, SaysWhichPeriodsAreLongerThanTheDataIfTheirSpanIsKnown) {
   TrainedModel model = weekly();
   EXPECT_EQ(describe(learned_time(model), 10).find("longer than the data"), std::string::npos);
