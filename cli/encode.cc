@@ -70,7 +70,7 @@ std::vector<GivenTime> times_of(const EncodeOptions& options, const ModelTimes& 
 }
 
 void encode_times(const EncodeOptions& options) {
-  const TrainedModel trained = read_model(options.model);
+  const TrainedModel trained = read_given_model(options.model);
   const Model model(trained.config);
   const nn::TimeEncoder& encoder = encoder_of(model, options);
   const TimeInput input = encoder.config().input;
@@ -106,7 +106,7 @@ std::vector<data::Piece> whole_sequences(const data::Events& events) {
 }
 
 void encode_states(EncodeOptions& options) {
-  const TrainedModel trained = read_model(options.model);
+  const TrainedModel trained = read_given_model(options.model);
   if (trained.config.cell == "none") fail("{}: a model without a cell has no hidden state", options.model);
   if (!options.input.empty()) fail("--input is for vectors of times; leave it out with --states");
   ThreadPool pool(options.data.threads);
@@ -165,9 +165,9 @@ void add_encode(CLI::App& app) {
   command
       ->add_option("--input", options->input,
                    wrapped("which time of the model to encode: since the origin (start), since the event "
-                           "before (gap), or of "
-                           "the event to be predicted (query). If not given: the first that the model has"))
-      ->check(CLI::IsMember({"start", "gap", "query"}))
+                           "before (gap), of the event to be predicted since the origin (query) or since the "
+                           "event before it (until). If not given: the first that the model has"))
+      ->check(CLI::IsMember({"start", "gap", "query", "until"}))
       ->default_str("");
   command->add_flag(
       "--states", options->states,

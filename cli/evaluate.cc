@@ -68,7 +68,7 @@ void run(EvaluateOptions& options) {
     fail("--unit and --origin are those of the model; leave them out");
   }
   ThreadPool pool(options.data.threads);
-  const TrainedModel trained = read_model(options.model);
+  const TrainedModel trained = read_given_model(options.model);
   const LoadedData data = load_for_model(options.data, trained, pool, true);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);

@@ -86,6 +86,9 @@ void add_file(std::vector<GivenTime>& times, const std::string& path) {
   add_lines(times, stream, path);
 }
 
+/// Whether it is counted from an event, not from the origin.
+bool is_span(TimeInput input) { return input == TimeInput::kGap || input == TimeInput::kUntil; }
+
 }  // namespace
 
 std::vector<GivenTime> given_times(const std::vector<std::string>& arguments) {
@@ -104,7 +107,7 @@ std::vector<GivenTime> given_times(const std::vector<std::string>& arguments) {
 
 double tau_of(const std::string& text, const ModelTimes& times, TimeInput input,
               const std::string& timezone) {
-  const bool since_origin = times.view.origin != data::OriginKind::kSequence && input != TimeInput::kGap;
+  const bool since_origin = times.view.origin != data::OriginKind::kSequence && !is_span(input);
   const bool dates = times.scale.instants;
   if (const auto number = number_in(text)) {
     const bool of_data = since_origin && !dates;
@@ -127,7 +130,7 @@ double tau_of(const std::string& text, const ModelTimes& times, TimeInput input,
   fail(
       "'{}' is a date, but the times of '{}' count from {}; give a number (in {}) or one with a unit, '12 h'",
       shown(text), nn::name_of(input),
-      input == TimeInput::kGap ? "the event before" : "the first event of each sequence", unit);
+      is_span(input) ? "the event before" : "the first event of each sequence", unit);
 }
 
 }  // namespace t2v::cli

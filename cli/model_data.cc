@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "base/fail.h"
 #include "data/doctor_text.h"
 #include "data/encoding.h"
+#include "data/event_store.h"
 #include "data/human_time.h"
 #include "say.h"
 
@@ -43,6 +47,16 @@ void read_as_in_training(DataOptions& options, const TrainedModel& model, bool t
 }
 
 }  // namespace
+
+TrainedModel read_given_model(const std::string& path) {
+  constexpr std::uintmax_t kLeast = 10;  // of a file of ours; a shorter one was cut
+  const bool whole = std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) >= kLeast;
+  if (whole && !data::is_store(path)) {
+    fail("{}: is a table or another file, not a model; are the arguments swapped? The model comes first",
+         path);
+  }
+  return read_model(path);
+}
 
 KnownData training_data(const TrainedModel& model) {
   const auto data = model.training.find("data");

@@ -8,6 +8,9 @@
 
 namespace t2v::cli {
 
+/// The model of a file that was given as one; says so if it is none of our files.
+TrainedModel read_given_model(const std::string& path);
+
 /// What a model keeps of the data that it was trained on.
 KnownData training_data(const TrainedModel& model);
 

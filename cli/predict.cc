@@ -114,7 +114,7 @@ void run(PredictOptions& options) {
   if (options.data.unit != "auto" || options.data.origin != "auto") {
     fail("unit and origin of times are those of the model; leave --unit and --origin out");
   }
-  const TrainedModel model = read_model(options.model);
+  const TrainedModel model = read_given_model(options.model);
   ThreadPool pool(options.data.threads);
   const LoadedData data = load_for_model(options.data, model, pool);
   const data::Events& events = data.store.events;

@@ -1,4 +1,5 @@
 #include "model/rescale.h"
+#include "model_data.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ void check_output(const std::string& path) {
 void run(const RescaleOptions& options, bool by_factor) {
   if (by_factor == !options.unit.empty()) fail("give either --by or --unit");
   check_output(options.out);
-  TrainedModel model = read_model(options.model);
+  TrainedModel model = read_given_model(options.model);
   const std::string old_unit = model.times.view.unit;
   if (by_factor) {
     rescale(model, options.by);

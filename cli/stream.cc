@@ -142,6 +142,9 @@ std::string answer_of(const StreamAnswer& answer, const EventLine& line, const T
   Json rest = answer.prediction == nullptr ? Json::object() : to_json(*answer.prediction, model);
   if (answer.late) rest["late"] = answer.taken ? "kept" : "dropped";
   if (answer.unknown) rest["unknown"] = true;
+  if (answer.taken && !line.missing.empty()) rest["missing"] = line.missing;
+  if (answer.returned) rest["returned"] = true;
+  if (!answer.evicted.empty()) rest["evicted"] = answer.evicted;
   const std::string fields = printable(rest, -1).substr(1);
   return fmt::format("{{\"id\":{}{}{}{}{}", printable(Json(std::string(line.event.id)), -1),
                      time_field("time", line.time), time_field("at", line.at), fields == "}" ? "" : ",",
@@ -175,16 +178,31 @@ LineKeys known_keys(const TrainedModel& model) {
   return {columns[data::Role::kId], columns[data::Role::kTime], columns[data::Role::kEvent]};
 }
 
-std::string text_of(const StreamCounts& counts, int64_t bad, int64_t sequences) {
+/// Whether lines may have no id: the training data had none, or that is asked for.
+bool one_sequence(const StreamOptions& options, const TrainedModel& model) {
+  if (!options.keys.id.empty()) return options.keys.id == "-";
+  const auto columns = training_data(model).columns;
+  const auto id = columns.find(data::Role::kId);
+  return !columns.empty() && (id == columns.end() || id->second == "-");
+}
+
+/// Of the lines, beside the counts of the stream.
+struct LineCounts {
+  int64_t bad = 0;      // no event, nor a question
+  int64_t missing = 0;  // taken without a feature of the model
+};
+
+std::string text_of(const StreamCounts& counts, const LineCounts& lines, int64_t sequences) {
   std::string text =
       fmt::format("{}, {}, {}", data::counted(counts.events, "event"),
                   data::counted(counts.predictions, "prediction"), data::counted(sequences, "sequence"));
   const auto add = [&](int64_t count, const char* what) {
     if (count > 0) text += fmt::format("; {} {}", data::human_count(count), what);
   };
-  add(bad, "bad among the lines");
+  add(lines.bad, "bad among the lines");
   add(counts.refused, "refused");
   add(counts.unknown, "with something unknown to the model");
+  add(lines.missing, "without a feature of the model");
   add(counts.late_dropped, "late and left out");
   add(counts.late_kept, "late and taken");
   add(counts.evicted, "of the sequences made room for others");
@@ -199,7 +217,8 @@ class Session {
       : options_(options),
         model_(model),
         stream_(model, options.stream),
-        reader_(stream_.columns(), options.keys, time_reader(options, model), known_keys(model)) {
+        reader_(stream_.columns(), options.keys, time_reader(options, model), known_keys(model),
+                one_sequence(options, model)) {
     if (!options.snapshot.empty() && fs::exists(options.snapshot)) stream_.restore(options.snapshot);
     if (stream_.needs_time()) {
       say("the model looks at the time of the next event: it predicts for lines with an 'at'\n");
@@ -217,14 +236,15 @@ class Session {
       if (options_.snapshot_every > 0 && ++since_saved_ >= options_.snapshot_every) save_or_warn();
     }
     flush();
-    say("{}\n", text_of(stream_.counts(), bad_, stream_.sequences()));
+    say("{}
+", text_of(stream_.counts(), counts_, stream_.sequences()));
     if (!options_.snapshot.empty()) stream_.save(FileSystem::real(), options_.snapshot);
     if (broken_) fail("standard output was closed before the end of the input");
   }
 
  private:
   Json error_of(std::string_view what) {
-    ++bad_;
+    ++counts_.bad;
     return {{"error", what}, {"line", number_}};
   }
   std::string answer(std::string_view text) {
@@ -237,6 +257,7 @@ class Session {
     try {
       const StreamAnswer made =
           line->is_question ? stream_.ask(line->event.id, line->event.at.value()) : stream_.push(line->event);
+      counts_.missing += made.taken && !line->missing.empty() ? 1 : 0;
       return answer_of(made, *line, model_);
     } catch (const Error& error) {
       return printable({{"error", error.what()}, {"line", number_}, {"id", line->event.id}}, -1);
@@ -261,7 +282,7 @@ class Session {
   Stream stream_;
   EventLineReader reader_;
   int64_t number_ = 0;  // of the line
-  int64_t bad_ = 0;
+  LineCounts counts_;
   int64_t since_saved_ = 0;
   bool broken_ = false;
 };
@@ -269,7 +290,7 @@ class Session {
 void run(StreamOptions& options) {
   check_snapshot(options);
   options.stream.late = options.late == "keep" ? LateEvents::kKeep : LateEvents::kDrop;
-  const TrainedModel model = read_model(options.model);
+  const TrainedModel model = read_given_model(options.model);
   std::signal(SIGPIPE, SIG_IGN);
   Session(options, model).run();
 }
@@ -289,9 +310,12 @@ const char* const kFooter =
     "Late events, earlier than the last one of their sequence, are left out and answered by\n"
     "\"late\": \"dropped\"; with --late keep they are taken as if at the time of that last one.\n"
     "Types and categories that the model does not know are seen as what it learned for the unknown\n"
-    "(\"unknown\": true), or are an error if it learned nothing for them.\n"
-    "Of more sequences than --max-sequences, the one idle for longest is forgotten; if its id comes back,\n"
-    "it starts anew. (About the last 65,536 such ids are remembered, to count those that do.)\n"
+    "(\"unknown\": true), or are an error if it learned nothing for them. Features that a line has no\n"
+    "value of are taken as empty cells of a table are, and named: \"missing\": [\"price\"].\n"
+    "Of more sequences than --max-sequences, the one idle for longest is forgotten: the answer to the\n"
+    "event that it made room for names it, \"evicted\": \"u7\". If its id comes back, it starts anew, and\n"
+    "the answer says \"returned\": true. (About the last 65,536 such ids are remembered.)\n"
+    "If the training data had no ids, or with --id -, lines without one are all of the sequence \"all\".\n"
     "\n"
     "A model that looks at the time of the next event predicts only for a time that is given: an event\n"
     "may have \"at\", the time to predict for, and {\"id\": \"u1\", \"at\": TIME} asks without an event.\n"
@@ -327,7 +351,9 @@ void add_stream(CLI::App& app) {
       ->add_option("--snapshot-every", options->snapshot_every,
                    "write it also after every so many lines; 0: only at the end")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--id", options->keys.id, "key of the id, if it has no usual name")
+  command
+      ->add_option("--id", options->keys.id,
+                   "key of the id, if it has no usual name; -: all lines are one sequence")
       ->type_name("KEY")
       ->default_str("");
   command->add_option("--time", options->keys.time, "key of the time, if it has no usual name")

@@ -74,8 +74,8 @@ void set_unknown(Vocabulary& vocabulary, const CategoryColumn& column, const std
   const int64_t count = vocabulary.unknown_train + vocabulary.unknown_other;
   if (rule == "never" && count > 0) {
     fail(
-        "{} entries of column '{}' are not among the {} values to be known; let the unknown have a place, "
-        "or take in more values",
+        "{} entries of column '{}' are not among the {} values to be known; use --unknown if-needed, or "
+        "take in more values",
         count, column.name, vocabulary.names.size());
   }
   vocabulary.unknown = rule == "always" || count > 0;

@@ -77,6 +77,7 @@ class ObjectReader : public nlohmann::json_sax<Json> {
     const bool too_large = error.id == kTooLarge;
     std::size_t at = position == 0 ? 0 : position - 1;
     while (too_large && at > 0 && std::string_view("0123456789+-.eE").find(line_[at - 1]) != npos) --at;
+    if (!too_large) at = word_begin(at);
     return stop(too_large ? "the line has a number that is too large" : "the line is not valid JSON", at);
   }
 
@@ -96,6 +97,15 @@ class ObjectReader : public nlohmann::json_sax<Json> {
   }
 
  private:
+  /// The begin of the word, in no quotes, that the byte at `at` spoils: "nonsense" is no "null".
+  std::size_t word_begin(std::size_t at) const {
+    const auto is_letter = [&](std::size_t i) { return line_[i] >= 'a' && line_[i] <= 'z'; };
+    if (at >= line_.size() || line_[at] < ' ' || line_[at] > '~' || line_[at] == '\\') return at;
+    std::size_t begin = at;
+    while (begin > 0 && is_letter(begin - 1)) --begin;
+    const bool starts = begin == 0 || std::string_view(" \t:,[{").find(line_[begin - 1]) != npos;
+    return starts ? begin : at;
+  }
   /// A number ends where a byte follows that is none of it, which is read by now.
   bool digits(std::string_view text) { return value(text, bytes_read() - 1 - text.size()); }
   bool value(std::string_view text, std::size_t begin) {

@@ -307,10 +307,8 @@ std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cel
   fail("{}:{}{}", source, placed ? "" : " ", what);
 }
 
-/// Says that there is no id, and, unless that was asked for, how to name one.
-std::string one_sequence(const Form& form, const std::vector<ColumnChoice>& columns,
-                         const TableOptions& options) {
-  if (options.id == "-") return "all rows are one sequence";
+/// The columns that are not read, in words; empty if there are none.
+std::string unread_columns(const Form& form, const std::vector<ColumnChoice>& columns) {
   constexpr int kMost = 5;
   std::string unread;
   int count = 0;
@@ -319,10 +317,27 @@ std::string one_sequence(const Form& form, const std::vector<ColumnChoice>& colu
     unread += unread.empty() ? "" : ", ";
     unread += form.has_header ? fmt::format("'{}'", shown(form.header[field])) : std::to_string(field + 1);
   }
-  if (count > kMost) unread += fmt::format(" and {} more", count - kMost);
+  return count > kMost ? unread + fmt::format(" and {} more", count - kMost) : unread;
+}
+
+/// Says that there is no id, and, unless that was asked for, how to name one.
+std::string one_sequence(const std::string& unread, const TableOptions& options) {
+  if (options.id == "-") return "all rows are one sequence";
   return "all rows are one sequence, since no column has a usual name of an id" +
          (unread.empty() ? ""
                          : fmt::format("; if one of {} says whose event it is, name it with --id", unread));
+}
+
+/// What is said of the columns beside those that are read: whether there is an id, and what is left over.
+void add_left_over(std::vector<std::string>& choices, const Form& form,
+                   const std::vector<ColumnChoice>& columns, const TableOptions& options) {
+  const std::string unread = unread_columns(form, columns);
+  const bool has_id = std::ranges::count(columns, Role::kId, &ColumnChoice::role) > 0;
+  if (!has_id) choices.push_back(one_sequence(unread, options));
+  const bool named = !has_id && options.id != "-";
+  if (unread.empty() || named || !options.known.empty()) return;  // a model says what it needs
+  choices.push_back(
+      fmt::format("not read: {}; use --features for inputs, --label for the class of a sequence", unread));
 }
 
 }  // namespace
@@ -344,9 +359,7 @@ TableStart start_table(std::string_view text, const std::string& source, const T
     start.plan.zone = &zone;
     start.rows_begin = form.rows_begin;
     start.choices.push_back("columns: " + describe(start.plan.columns));
-    if (std::ranges::count(start.plan.columns, Role::kId, &ColumnChoice::role) == 0) {
-      start.choices.push_back(one_sequence(form, start.plan.columns, options));
-    }
+    add_left_over(start.choices, form, start.plan.columns, options);
     const CellChunk cells = first_cells(start.plan, text.substr(form.rows_begin));
     const int64_t first_line = 1 + count_lines(text.substr(0, form.rows_begin));
     for (std::size_t i = 0; i < start.plan.columns.size(); ++i) {

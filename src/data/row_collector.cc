@@ -296,7 +296,8 @@ void RowCollector::merge(Pending& pending, const ChunkReader& chunk, std::option
   pending.chunk = &chunk;
   pending.codes.resize(places_.size());
   for (auto& codes : pending.codes) codes.clear();
-  if (id_ < 0 && chunk.rows() > 0) pending.sequence = sequence_of("all", Names::hash_of("all"), part);
+  if (id_ < 0 && chunk.rows() > 0)
+    pending.sequence = sequence_of(kOneSequence, Names::hash_of(kOneSequence), part);
   pending.selects = order_ == Order::kStrict || !chunk.all_good() ||
                     std::ranges::any_of(places_, [&](const Place& place) { return of_sequence(place); });
   if (!pending.selects) {

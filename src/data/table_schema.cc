@@ -217,9 +217,20 @@ class Chooser {
     });
   }
 
+  /// Without the ids of training, sequences that a model knows apart would become one.
+  void refuse_lost_id() const {
+    const auto known = options_.known.find(Role::kId);
+    if (known == options_.known.end() || known->second.empty()) return;
+    fail(
+        "the id was '{}' in training, but there is no such column, nor another usual one; {}; name it with "
+        "--id (or --id - if all rows are one sequence)",
+        shown(known->second), list_of(header_, has_header_));
+  }
+
   void take_usual() {
     for (const Role role : open_) {
       const auto field = finder_.usual(role);
+      if (role == Role::kId && !field) refuse_lost_id();
       const bool needed = role == Role::kTime || (role == Role::kId && field.has_value());
       if (take_if_free(role, field) || !needed) continue;
       fail("no column for the {} was found; {}; name one with {}{}", entry_of(role).word,

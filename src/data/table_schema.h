@@ -22,8 +22,7 @@ struct TableOptions {
   std::string label;   // class of the sequence; "-" likewise
   std::string target;  // number of the sequence; none unless given
   /// For roles above that are empty: the names, as in ColumnChoice, that are looked for before the usual
-  /// ones;
-  /// "-" as above.
+  /// ones; "-" as above. A known id must be found by one of them.
   std::map<Role, std::string> known;
   std::vector<std::string> features;           // further columns of events, numbers or categories
   std::vector<std::string> sequence_features;  // further columns that are the same in all rows of a sequence
@@ -37,6 +36,9 @@ struct TableOptions {
   Order order = Order::kSort;
   bool skip_bad_rows = false;
 };
+
+/// The id of the sequence that all rows of a table without ids are.
+inline constexpr std::string_view kOneSequence = "all";
 
 /// The role in a word: "id".
 std::string_view word_of(Role role);

@@ -16,13 +16,18 @@ data::Names names_of(const data::Vocabulary& vocabulary) {
 }
 
 /// The code of a name; the one of all unknown ones, if there is such.
+/// `column`: of a feature; empty for the type of the event.
 int32_t code_of(std::string_view name, const data::Names& names, int32_t unknown, std::string_view column) {
   const int32_t code = names.find(name);
   if (code >= 0) return code;
   if (unknown >= 0) return unknown;
-  if (name.empty()) fail("there is no '{}', which the model needs", shown(column));
-  fail("{} in '{}' is unknown to the model; train it with a place for the unknown", in_quotes(name),
-       shown(column));
+  const bool type = column.empty();
+  const std::string what = type ? "event type" : fmt::format("'{}'", shown(column));
+  if (name.empty())
+    fail("there is no {}, which the model needs{}", what, type ? "; name its key with --event" : "");
+  constexpr std::string_view kAdvice = "train with --unknown always for a model that takes such ones";
+  if (type) fail("the event type {} is unknown to the model; {}", in_quotes(name), kAdvice);
+  fail("{} in {} is unknown to the model; {}", in_quotes(name), what, kAdvice);
 }
 
 }  // namespace
@@ -72,7 +77,7 @@ EventEncoder::Encoded EventEncoder::encode(std::span<float> features, std::strin
   }
   Encoded encoded{0, false};
   if (has_events_) {
-    encoded.event = code_of(event, events_, unknown_event_, "event");
+    encoded.event = code_of(event, events_, unknown_event_, "");
     encoded.unknown = encoded.event == unknown_event_;
   }
   std::fill(features.begin(), features.end(), 0.0F);

@@ -13,8 +13,8 @@
 namespace t2v {
 
 EventLineReader::EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys,
-                                 TimeReader times, const LineKeys& known)
-    : columns_(columns), times_(std::move(times)) {
+                                 TimeReader times, const LineKeys& known, bool one_sequence)
+    : columns_(columns), times_(std::move(times)), one_sequence_(one_sequence) {
   for (const FeatureColumn& column : columns) keys_.push_back(column.name);
   id_ = add_keys(keys.id, known.id, data::usual_names(data::Role::kId));
   time_ = add_keys(keys.time, known.time, data::usual_names(data::Role::kTime));
@@ -27,6 +27,7 @@ EventLineReader::Keys EventLineReader::add_keys(const std::string& given, const 
                                                 const std::vector<std::string>& usual) {
   const std::size_t begin = keys_.size();
   const auto taken = [&](const std::string& key) { return std::ranges::find(keys_, key) != keys_.end(); };
+  if (given == "-" || (given.empty() && known == "-")) return {begin, begin};
   if (!given.empty()) {
     if (taken(given)) fail("the key {} has two meanings; name another one", in_quotes(given));
     keys_.push_back(given);
@@ -64,6 +65,7 @@ void EventLineReader::read_features() {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     cells_[i] = {};
     const std::string_view text = chunk_.cell(i, 0);
+    if (text.empty()) line_.missing.push_back(columns_[i].name);
     if (!columns_[i].number) {
       cells_[i].name = text;
       continue;
@@ -81,7 +83,8 @@ const EventLine& EventLineReader::read(std::string_view line) {
     fail("{} ({}); {}", fault.what, in_quotes(fault.seen), fault.advice);
   }
   if (chunk_.rows() != 1) fail("there is not one object in the line");
-  const std::string_view id = cell(id_);
+  std::string_view id = cell(id_);
+  if (id.empty() && one_sequence_) id = data::kOneSequence;
   const LineTime time = time_of(time_);
   const LineTime at = time_of(at_);
   if (id.empty()) fail("the line has no id; name its key with --id");
@@ -90,6 +93,7 @@ const EventLine& EventLineReader::read(std::string_view line) {
   line_.time = time;
   line_.at = at;
   line_.event = {};
+  line_.missing.clear();
   line_.event.id = id;
   if (!at.text.empty()) line_.event.at = times_.tick_of(at.text);
   if (line_.is_question) return line_;

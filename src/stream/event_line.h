@@ -10,7 +10,7 @@
 
 namespace t2v {
 
-/// The keys of a line; an empty one stands for the usual names (data::usual_names).
+/// The keys of a line; an empty one stands for the usual names (data::usual_names), "-" for none.
 struct LineKeys {
   std::string id = {};
   std::string time = {};
@@ -29,15 +29,17 @@ struct EventLine {
   bool is_question = false;  // it has no event: the id is asked about at event.at
   LineTime time = {};        // none of a question
   LineTime at = {};
+  std::vector<std::string_view> missing = {};  // features that the line has no value of
 };
 
 /// Reads events from JSON objects, one a line: id, time, event type, `at`, and the features by the names of
 /// their columns. Of several usual names that a line has, the first one counts.
 class EventLineReader {
  public:
-  /// `known`: keys that are looked for before the usual ones.
+  /// `known`: keys that are looked for before the usual ones. `one_sequence`: lines without an id are all of
+  /// data::kOneSequence.
   EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys, TimeReader times,
-                  const LineKeys& known = {});
+                  const LineKeys& known = {}, bool one_sequence = false);
 
   /// Throws t2v::Error for a line that is no event, nor a question.
   const EventLine& read(std::string_view line);
@@ -57,6 +59,7 @@ class EventLineReader {
 
   std::vector<FeatureColumn> columns_;
   TimeReader times_;
+  bool one_sequence_;
   std::vector<std::string> keys_;  // the features' first
   Keys id_;
   Keys time_;

@@ -54,8 +54,9 @@ int64_t SequenceTable::take_place(std::string_view id) {
   const uint64_t hash = hash_of(name);
   memory_of(hash) = hash;
   ++evicted_;
-  // The node of the map is used again, as is the memory of the id that it views.
+  // The node of the map is used again, as is the memory of the ids.
   auto node = places_.extract(name);
+  last_evicted_.swap(name);
   name = id;
   node.key() = name;
   places_.insert(std::move(node));

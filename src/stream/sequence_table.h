@@ -40,6 +40,8 @@ class SequenceTable {
   /// Of each sequence.
   int64_t numbers() const { return static_cast<int64_t>(numbers_); }
   int64_t evicted() const { return evicted_; }
+  /// The id that made room last; empty for none yet.
+  std::string_view last_evicted() const { return last_evicted_; }
   /// New sequences whose id is remembered as one that made room.
   int64_t returned() const { return returned_; }
 
@@ -84,6 +86,7 @@ class SequenceTable {
   int64_t newest_ = -1;
   std::vector<uint64_t> remembered_;  // [kRemembered] by remainder, 0 for none
   int64_t evicted_ = 0;
+  std::string last_evicted_;
   int64_t returned_ = 0;
 };
 

@@ -43,8 +43,12 @@ StreamCounts Stream::counts() const {
 
 StreamAnswer Stream::push(const StreamEvent& event) {
   ++counts_.events;
+  const int64_t evicted = table_.evicted();
+  const int64_t returned = table_.returned();
   try {
-    const StreamAnswer answer = take(event);
+    StreamAnswer answer = take(event);
+    if (table_.evicted() > evicted) answer.evicted = table_.last_evicted();
+    answer.returned = table_.returned() > returned;
     counts_.late_dropped += answer.taken ? 0 : 1;
     counts_.late_kept += answer.late && answer.taken ? 1 : 0;
     counts_.unknown += answer.unknown ? 1 : 0;

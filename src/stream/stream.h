@@ -54,6 +54,8 @@ struct StreamAnswer {
   bool taken = true;  // else it was late and is left out
   bool late = false;
   bool unknown = false;                    // as in StreamCounts
+  bool returned = false;                   // likewise
+  std::string_view evicted = {};           // the id that made room, if one did; good until the next call
   const Prediction* prediction = nullptr;  // none unless there is one; good until the next call
 };
 

@@ -108,6 +108,8 @@ TEST_F(Encode, TakesTheEncoderOfTheInputThatIsNamed) {
   expect_vectors(run("encode m.model --input start 2"), {{"2", 2}}, 0);
   expect_refused("encode m.model --input query 2",
                  "m.model: the model has no time input 'query'; it has start, gap");
+  expect_refused("encode m.model --input until 2",
+                 "m.model: the model has no time input 'until'; it has start, gap");
 }
 
 TEST_F(Encode, TakesDatesWhereTimesCountFromOneInstant) {

@@ -55,7 +55,34 @@ TEST_F(StreamTool, AnswersEachLineByAPrediction) {
   ASSERT_EQ(all[0].at("next").size(), 2);
   EXPECT_GE(all[0].at("next")[0].at("p"), all[0].at("next")[1].at("p"));
   EXPECT_NE(all[0].at("next"), all[1].at("next"));
-  EXPECT_EQ(ran.err, "2 events, 2 predictions, 1 sequence\n");
+  EXPECT_FALSE(all[0].contains("missing"));
+  EXPECT_EQ(all[1].at("missing"), Json({"price"}));
+  EXPECT_EQ(ran.err, "2 events, 2 predictions, 1 sequence; 1 without a feature of the model\n");
+}
+
+TEST_F(StreamTool, SaysWhichSequenceMadeRoomAndWhichCameBack) {
+  const std::string other = R"({"id": "v", "time": "2024-01-02", "event": "a", "price": 2})"
+                            "\n";
+  const std::vector<Json> all = answers(stream(kFirst + other + kThird, "--max-sequences 1"));
+  ASSERT_EQ(all.size(), 3);
+  EXPECT_FALSE(all[0].contains("evicted"));
+  EXPECT_EQ(all[1].at("evicted"), "u");
+  EXPECT_FALSE(all[1].contains("returned"));
+  EXPECT_EQ(all[2].at("evicted"), "v");
+  EXPECT_EQ(all[2].at("returned"), true);
+}
+
+TEST_F(StreamTool, TakesLinesWithoutAnIdAsTheOneSequenceOfAModelWithoutIds) {
+  const std::string line = R"({"time": "2024-01-01", "event": "a", "price": 2})"
+                           "\n";
+  EXPECT_HAS(answers(stream(line))[0].at("error").get<std::string>(), "the line has no id");
+  EXPECT_EQ(answers(stream(line, "--id -"))[0].at("id"), "all");
+  TrainedModel model = testing::made_model();
+  model.training["data"]["columns"] = {{"time", "time"}, {"event", "event"}};
+  write(model, "m.t2v");
+  const std::vector<Json> all = answers(stream(line + line));
+  EXPECT_EQ(all[1].at("id"), "all");
+  EXPECT_TRUE(all[1].contains("next"));
 }
 
 TEST_F(StreamTool, AnswersBadLinesByErrorsAndGoesOn) {
@@ -69,12 +96,14 @@ TEST_F(StreamTool, AnswersBadLinesByErrorsAndGoesOn) {
   ASSERT_EQ(all.size(), 5);
   EXPECT_HAS(all[1].at("error").get<std::string>(), "not valid JSON");
   EXPECT_EQ(all[1].at("line"), 2);
-  EXPECT_HAS(all[2].at("error").get<std::string>(), "'zebra' in 'event' is unknown to the model");
+  EXPECT_HAS(all[2].at("error").get<std::string>(),
+             "the event type 'zebra' is unknown to the model; train with --unknown always");
   EXPECT_EQ(all[3].at("late"), "dropped");
   EXPECT_FALSE(all[3].contains("next"));
   EXPECT_EQ(all[4], answers(stream(std::string(kFirst) + kSecond))[1]);
   EXPECT_EQ(ran.err,
-            "4 events, 2 predictions, 1 sequence; 1 bad among the lines; 1 refused; 1 late and left out\n");
+            "4 events, 2 predictions, 1 sequence; 1 bad among the lines; 1 refused; 1 without a feature of "
+            "the model; 1 late and left out\n");
   EXPECT_EQ(answers(stream(std::string(kFirst) + late, "--late keep"))[1].at("late"), "kept");
 }
 
@@ -149,7 +178,9 @@ TEST_F(StreamTool, RepeatsTimesAsTheyWereGiven) {
   write(model, "m.t2v");
   const Ran ran = stream(R"({"id": "u", "time": 1700000000.50, "event": "a", "at": "2024-01-05"})"
                          "\n");
-  EXPECT_TRUE(ran.out.starts_with(R"({"id":"u","time":1700000000.50,"at":"2024-01-05","next":[)")) << ran.out;
+  EXPECT_TRUE(
+      ran.out.starts_with(R"({"id":"u","time":1700000000.50,"at":"2024-01-05","missing":["price"],"next":[)"))
+      << ran.out;
 }
 
 TEST_F(StreamTool, WritesASmallSnapshotOfFewSequencesWhichInspectExplains) {

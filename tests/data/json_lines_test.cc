@@ -44,6 +44,9 @@ TEST(JsonLines, LeaveOutLinesThatAreNoObjectsOfSingleValues) {
   EXPECT_EQ(fault_of("{\"id\":1,}"), "1:9: the line is not valid JSON ('}')");
   EXPECT_EQ(fault_of("\n[]"), "2:1: the line is not a JSON object ('[]')");
   EXPECT_EQ(fault_of("\"x\""), "1:1: the line is not a JSON object ('\"x\"')");
+  EXPECT_EQ(fault_of("not json"), "1:1: the line is not valid JSON ('not json')");
+  EXPECT_EQ(fault_of("{\"id\":trap}"), "1:7: the line is not valid JSON ('trap}')");
+  EXPECT_EQ(fault_of("{\"id\":\"trap\\q\"}"), "1:13: the line is not valid JSON ('q\"}')");
   EXPECT_EQ(fault_of("{\"id\":1}{}"), "1:9: the line is not valid JSON ('{}')");
   EXPECT_EQ(fault_of("{\"t\":[]}"),
             "1:6: the line has a list or an object where a single value is needed ('[]}')");

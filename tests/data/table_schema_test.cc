@@ -61,6 +61,21 @@ TEST(TableSchema, TakesKnownNamesBeforeUsualOnesWhereTheyAreThere) {
             "id 'id', time 'time', event 'event', feature 'when'");
 }
 
+TEST(TableSchema, RefusesATableWithoutTheKnownIdOrAUsualOne) {
+  TableOptions options;
+  options.known = {{Role::kId, "user"}};
+  EXPECT_SAYS(
+      complaint([&] {
+        choice({"host", "time", "event"}, options);
+      }),
+      "the id was 'user' in training, but there is no such column, nor another usual one; the columns "
+      "are 'host', 'time', 'event'; name it with --id (or --id - if all rows are one sequence)");
+  options.id = "-";
+  EXPECT_EQ(choice({"host", "time"}, options), "time 'time'");
+  options.id = "host";
+  EXPECT_EQ(choice({"host", "time"}, options), "id 'host', time 'time'");
+}
+
 TEST(TableSchema, FindsKnownColumnsWithoutNamesByTheirPlaceIfThereIsNoHeader) {
   TableOptions options;
   options.known = {{Role::kId, "column 2"}, {Role::kTime, "column 1"}};

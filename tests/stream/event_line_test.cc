@@ -91,6 +91,23 @@ TEST(EventLine, TakesKnownKeysBeforeUsualOnes) {
   EXPECT_EQ(reader.read(R"({"user_id": "v", "time": 1})").event.id, "v");
 }
 
+TEST(EventLine, NamesTheFeaturesThatItHasNoValueOf) {
+  EventLineReader reader = reader_of();
+  const EventLine& none = reader.read(R"({"id": "u", "time": 1, "price": null})");
+  EXPECT_EQ(none.missing, (std::vector<std::string_view>{"price", "place"}));
+  EXPECT_TRUE(reader.read(R"({"id": "u", "time": 1, "price": 0, "place": "x"})").missing.empty());
+}
+
+TEST(EventLine, WithoutAnIdIsOfTheOneSequenceIfThereIsOne) {
+  const TimeReader times({false, 1}, std::nullopt, data::TimeZone::utc());
+  EventLineReader reader({}, {}, times, {}, true);
+  EXPECT_EQ(reader.read(R"({"time": 1})").event.id, "all");
+  EXPECT_EQ(reader.read(R"({"user": "u", "time": 1})").event.id, "u");
+  EventLineReader without({}, {}, times, {"-", "", "-"}, true);
+  EXPECT_EQ(without.read(R"({"user": "u", "-": "v", "time": 1, "event": "x"})").event.id, "all");
+  EXPECT_EQ(without.read(R"({"user": "u", "time": 1, "event": "x"})").event.event, "");
+}
+
 TEST(EventLine, MayAskAboutATime) {
   EventLineReader reader = reader_of();
   const EventLine both = reader.read(R"({"id": "u", "time": 1, "at": 2})");

@@ -161,7 +161,7 @@ TEST_F(PlainStream, RefusesWhatItHasNoPlaceForAndGoesOn) {
   Stream without(model_, {});
   push(stream, "u", 0);
   push(without, "u", 0);
-  EXPECT_NE(message_of([&] { push(stream, "u", kDay, "zebra"); }).find("'zebra' in 'event' is unknown"),
+  EXPECT_NE(message_of([&] { push(stream, "u", kDay, "zebra"); }).find("the event type 'zebra' is unknown"),
             std::string::npos);
   EXPECT_NE(message_of([&] { push(stream, "", kDay); }).find("id is empty"), std::string::npos);
   EXPECT_NE(message_of([&] {
@@ -218,6 +218,19 @@ TEST_F(PlainStream, MakesRoomByTheSequenceIdleForLongest) {
   Stream fresh(model_, {});
   push(fresh, "v", 5 * kDay);
   EXPECT_EQ(*push(stream, "v", 7 * kDay).prediction, *push(fresh, "v", 7 * kDay).prediction);
+}
+
+TEST_F(PlainStream, SaysWhoMadeRoomAndWhoCameBack) {
+  Stream stream(model_, {1, 5, LateEvents::kDrop});
+  EXPECT_EQ(push(stream, "u", 0).evicted, "");
+  const StreamAnswer other = push(stream, "v", 1);
+  EXPECT_EQ(other.evicted, "u");
+  EXPECT_FALSE(other.returned);
+  EXPECT_EQ(push(stream, "v", 2).evicted, "");
+  const StreamAnswer back = push(stream, "u", 3);
+  EXPECT_EQ(back.evicted, "v");
+  EXPECT_TRUE(back.returned);
+  EXPECT_FALSE(push(stream, "u", 4).returned);
 }
 
 TEST_F(PlainStream, RefusesConfigurationsThatMakeNoSense) {
