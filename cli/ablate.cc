@@ -7,6 +7,7 @@
 #include "base/file_system.h"
 #include "base/version.h"
 #include "commands.h"
+#include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "exit_code.h"
 #include "say.h"
@@ -33,9 +34,10 @@ class RunLines {
     const AblationRun& run = variant.runs.back();
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     const double left = seconds / static_cast<double>(done) * static_cast<double>(all - done);
-    say("run {} of {}: seed {}, {}: {:.5g}, loss {:.4f}, {} epochs, {}{}\n", done, all, run.seed,
-        variant.name, run.measure, run.loss, run.epochs, data::human_duration(run.seconds),
-        done < all ? fmt::format("; about {} left", data::human_duration(left)) : "");
+    fmt::print(stderr, "run {} of {}: seed {}, {}: {:.5g}, loss {:.4f}, {}, {}{}\n", done, all, run.seed,
+               variant.name, run.measure, run.loss, data::counted(run.epochs, "epoch"),
+               data::human_duration(run.seconds),
+               done < all ? fmt::format("; about {} left", data::human_duration(left)) : "");
   }
 
  private:

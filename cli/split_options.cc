@@ -118,6 +118,11 @@ void add_split_options(CLI::App& command, SplitOptions& options, bool by_default
                             .add_flag("--vocab-from-all", options.encoding.vocabulary_from_all,
                                       "count types in all sequences, not only in those to learn from")
                             ->group("Split"));
+  add("--unknown", options.encoding.unknown,
+      "a place in the model for types and categories that it has not met. if-needed: where the data have "
+      "such "
+      "beside those to learn from; always; never: they are an error")
+      ->check(CLI::IsMember({"if-needed", "always", "never"}));
   add("--max-len", options.max_len, "most events of a sequence; 0: no limit")->check(CLI::NonNegativeNumber);
   add("--cut", options.cut,
       "what stays of sequences longer than --max-len: their first events, their last, or all, in windows of "

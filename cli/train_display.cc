@@ -2,9 +2,11 @@
 #include "say.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/fail.h"
@@ -18,7 +20,7 @@ namespace {
 
 constexpr double kRedraw = 0.1;  // seconds
 constexpr int64_t kBar = 20;
-constexpr int kLineWidth = 100;
+constexpr std::size_t kUsualWidth = 80;
 
 std::string bar(int64_t done, int64_t all) {
   const int64_t full = kBar * done / std::max<int64_t>(all, 1);
@@ -26,9 +28,50 @@ std::string bar(int64_t done, int64_t all) {
          std::string(static_cast<std::size_t>(kBar - full), '.');
 }
 
+/// Columns of the terminal but the last: some go to the next line there.
+std::size_t live_width() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return (known ? size.ws_col : kUsualWidth) - 1;
+}
+
 /// NaN has no place in JSON.
 nlohmann::json json_of(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+}
+
+/// What the live line says.
+struct LiveLine {
+  int64_t epoch;
+  int64_t batch;
+  int64_t batches;
+  double rate;  // events per second
+  double loss;
+  const std::string& last;  // the validation of the epoch before
+  double left;              // seconds of the epoch
+};
+
+/// At most `width` columns: what is least needed is left out, the time left never.
+std::string live_line(const LiveLine& line, std::size_t width) {
+  // The least needed first.
+  enum Part { kBarPart, kRate, kLast, kLoss, kParts };
+  std::array<bool, kParts> shown;
+  shown.fill(true);
+  const auto text = [&] {
+    std::string all = fmt::format("epoch {}", line.epoch);
+    if (shown[kBarPart]) all += fmt::format(" [{}]", bar(line.batch, line.batches));
+    if (shown[kRate]) all += fmt::format(" {} events/s", data::human_count(std::llround(line.rate)));
+    if (shown[kLoss]) all += fmt::format("{} loss {:.4f}", shown[kRate] ? "," : "", line.loss);
+    if (shown[kLast]) all += line.last;
+    return all + fmt::format(", {:.0f} s left of it", line.left);
+  };
+  std::string all = text();
+  for (std::size_t part = 0; part < kParts && all.size() > width; ++part) {
+    shown[part] = false;
+    all = text();
+  }
+  if (all.size() > width) all = fmt::format("{:.0f} s left", line.left).substr(0, width);
+  return all;
 }
 
 }  // namespace
@@ -58,10 +101,13 @@ void TrainDisplay::step(const FitProgress& progress) {
   const double share = static_cast<double>(progress.batch) / static_cast<double>(progress.batches);
   const double epoch_events = static_cast<double>(progress.events - events_) / std::max(share, 1e-9);
   const double left = epoch_events * (1 - share) / std::max(rate, 1e-9);
-  const std::string line = fmt::format("epoch {} [{}] {} events/s, loss {:.4f}{}, {:.0f} s left of it",
-                                       progress.epoch, bar(progress.batch, progress.batches),
-                                       data::human_count(std::llround(rate)), progress.loss, last_, left);
-  say("\r{:<{}}", line.substr(0, kLineWidth), kLineWidth);
+  const std::size_t width = live_width();
+  const LiveLine line{progress.epoch, progress.batch, progress.batches, rate, progress.loss, last_, left};
+  fmt::print(stderr, "\r{:<{}}", live_line(line, width), width);
+}
+
+void TrainDisplay::clear() {
+  if (terminal_) fmt::print(stderr, "\r{:<{}}\r", "", live_width());
 }
 
 void TrainDisplay::epoch(const EpochReport& report) {
@@ -73,9 +119,10 @@ void TrainDisplay::epoch(const EpochReport& report) {
           ? fmt::format(", valid {:.4f}, {} {:.4f}", report.valid_loss, measure_, report.measure)
           : "";
   last_ = valid;
-  if (terminal_) say("\r{:<{}}\r", "", kLineWidth);
-  say("epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss, valid,
-      report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)), report.seconds);
+  clear();
+  fmt::print(stderr, "epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss,
+             valid, report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)),
+             report.seconds);
   log({{"event", "epoch"},
        {"epoch", report.epoch},
        {"loss", json_of(report.loss)},
@@ -88,7 +135,7 @@ void TrainDisplay::epoch(const EpochReport& report) {
 }
 
 void TrainDisplay::end(std::string_view reason) {
-  if (terminal_) say("\r{:<{}}\r", "", kLineWidth);
+  clear();
   log({{"event", "end"}, {"reason", reason}, {"best_epoch", training_.fit().best_epoch()}});
 }
 

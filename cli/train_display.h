@@ -21,6 +21,8 @@ class TrainDisplay {
 
  private:
   void log(const nlohmann::json& line);
+  /// Takes the live line away.
+  void clear();
 
   const Training& training_;
   bool terminal_;

@@ -81,6 +81,7 @@ nlohmann::json given_split(const TrainingData& options) {
   add("test-from", split.test_from);
   add("vocab", split.encoding.vocabulary);
   add("vocab-from-all", split.encoding.vocabulary_from_all);
+  add("unknown", split.encoding.unknown);
   add("max-len", split.max_len);
   add("cut", split.cut);
   // A split takes the share only if it was given; else it is taken from what is left to learn from.

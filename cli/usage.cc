@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fail.h"
 #include "base/nearest_name.h"
 #include "base/text_check.h"
 
@@ -91,6 +92,26 @@ std::string out_of_range(const CLI::App& command, const std::string& option, con
   return fmt::format("{} '{}' is not a {}", option, shown(value), wanted);
 }
 
+/// 't2v help' and 't2v help COMMAND', beside the option that all commands have.
+void add_help_command(CLI::App& app) {
+  CLI::App* help = app.add_subcommand("help", "Print the help of a command, or of all");
+  help->footer("Example:\n  t2v help train");
+  const auto name = std::make_shared<std::string>();
+  help->add_option("command", *name, "the command")->type_name("COMMAND")->default_str("");
+  help->callback([&app, name] {
+    if (name->empty()) {
+      // App::help would give that of the chosen command, which is this one.
+      fmt::print("{}", app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+      return;
+    }
+    const std::vector<std::string> names = command_names(app);
+    if (std::ranges::find(names, *name) == names.end()) {
+      fail("there is no command '{}'{}", shown(*name), likely(*name, names));
+    }
+    fmt::print("{}", app.get_subcommand(*name)->help(app.get_name()));
+  });
+}
+
 }  // namespace
 
 std::string plain_words(const CLI::App& command, const std::string& what) {
@@ -129,6 +150,7 @@ std::string plain_words(const CLI::App& command, const std::string& what) {
 }
 
 void set_up_help(CLI::App& app) {
+  add_help_command(app);
   const auto help = std::make_shared<Help>();
   help->label("SUBCOMMAND", "COMMAND");
   help->label("Positionals", "Arguments");

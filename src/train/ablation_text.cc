@@ -17,6 +17,8 @@ using Cells = std::vector<std::string>;
 
 /// Fewer seeds than this are few: what they cannot tell, more may.
 constexpr int64_t kFewSeeds = 5;
+/// Models with at least this share of the parameters of the largest count as of one size.
+constexpr double kSameSize = 0.9;
 
 /// Shares with four decimals, other measures with four digits.
 std::string number(const Ablation& ablation, double value, bool with_sign = false) {
@@ -134,10 +136,6 @@ std::string loss_sentence(const Ablation& ablation, const AblationVariant& time2
 
 std::string shuffled_sentence(const Ablation& ablation, const AblationVariant& time2vec,
                               const AblationVariant& shuffled, const AblationVariant& none) {
-  if (ablation.moved == 0) {
-    return "Shuffling changed no time, since the gaps within each sequence are equal, so it tells nothing "
-           "here.";
-  }
   const Comparison c = compared(ablation, time2vec, shuffled);
   const std::string what = facts(ablation, c, "with shuffled gaps");
   if (c.better) {
@@ -159,6 +157,23 @@ std::string raw_sentence(const Ablation& ablation, const Comparison& c) {
   if (c.worse) return fmt::format("Time as a plain number does better than Time2Vec: {}.", what);
   return fmt::format("Between Time2Vec and time as a plain number no difference was found: {}{}.", what,
                      more_seeds(c));
+}
+
+/// What limits all that is said of the variants.
+void add_limits(std::vector<std::string>& sentences, const Ablation& ablation) {
+  if (ablation.find("shuffled") != nullptr && ablation.moved == 0) {
+    sentences.emplace_back(
+        "Shuffling changed no time, since the gaps within each sequence are equal, so it tells nothing "
+        "here.");
+  }
+  const auto [least, most] = std::ranges::minmax(ablation.variants, {}, &AblationVariant::parameters);
+  if (static_cast<double>(least.parameters) >= kSameSize * static_cast<double>(most.parameters)) return;
+  sentences.push_back(fmt::format(
+      "The models are not of one size ({} has {} parameters, {} {}), since {}: part of a difference may be "
+      "that.",
+      least.name, data::human_count(least.parameters), most.name, data::human_count(most.parameters),
+      least.hidden == 0 || most.hidden == 0 ? "without a cell there are no hidden units to make up for it"
+                                            : "no number of hidden units makes them equal"));
 }
 
 /// Characters, not bytes.
@@ -245,8 +260,11 @@ std::vector<std::string> verdict(const Ablation& ablation) {
   const AblationVariant* time2vec = ablation.find("t2v");
   const AblationVariant* shuffled = ablation.find("shuffled");
   const AblationVariant* raw = ablation.find("raw");
-  if (time2vec == nullptr) return {};
   std::vector<std::string> sentences;
+  if (time2vec == nullptr) {
+    add_limits(sentences, ablation);
+    return sentences;
+  }
   const auto comparable = [&](const AblationVariant* other) {
     return other != nullptr && !std::isnan(compare(*time2vec, *other).p);
   };
@@ -257,11 +275,12 @@ std::vector<std::string> verdict(const Ablation& ablation) {
     const std::string but = called ? small_test_sentence(ablation, c, none->runs.front().predictions)
                                    : loss_sentence(ablation, *time2vec, *none);
     if (!but.empty()) sentences.push_back(but);
-    if (c.better && comparable(shuffled)) {
+    if (c.better && comparable(shuffled) && ablation.moved > 0) {
       sentences.push_back(shuffled_sentence(ablation, *time2vec, *shuffled, *none));
     }
   }
   if (comparable(raw)) sentences.push_back(raw_sentence(ablation, compared(ablation, *time2vec, *raw)));
+  add_limits(sentences, ablation);
   return sentences;
 }
 

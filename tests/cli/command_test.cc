@@ -43,6 +43,14 @@ TEST(Command, PrintsItsHelpWhenCalledWithNothing) {
   EXPECT_EQ(run("--help").output, outcome.output);
 }
 
+TEST(Command, PrintsTheHelpOfACommandThatIsNamed) {
+  EXPECT_EQ(run("help").output, run("--help").output);
+  EXPECT_EQ(run("help reproduce").output, run("reproduce --help").output);
+  const Outcome wrong = run("help trian");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.output, "there is no command 'trian' (did you mean 'train'?)")) << wrong.output;
+}
+
 TEST(Command, PrintsItsVersionAndInstructionSet) {
   const Outcome outcome = run("--version");
   EXPECT_EQ(outcome.code, 0);

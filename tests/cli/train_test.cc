@@ -226,6 +226,38 @@ TEST_F(Train, TakesOptionsFromAFile) {
   EXPECT_EQ(model.times.view.unit, "d");
 }
 
+TEST_F(Train, TakesAListInAFileForWordsWithCommas) {
+  put("c.json", R"({"time-input": ["gap", "start"], "hidden": 4, "epochs": 1})");
+  const Ran ran = run("train events.csv --config c.json -o m.t2v");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read_model(path("m.t2v")).options.at("time-input"), "gap,start");
+}
+
+TEST_F(Train, MakesAPlaceForUnknownTypesIfAsked) {
+  ASSERT_EQ(run("train events.csv --unknown always -o m.t2v" + std::string(kTiny)).code, 0);
+  const TrainedModel model = read_model(path("m.t2v"));
+  EXPECT_TRUE(model.encoding.event->unknown);
+  EXPECT_EQ(model.options.at("unknown"), "always");
+  ASSERT_EQ(run("train events.csv -o n.t2v" + std::string(kTiny)).code, 0);
+  EXPECT_FALSE(read_model(path("n.t2v")).encoding.event->unknown);
+}
+
+TEST_F(Train, SaysWhichColumnsAreNotRead) {
+  put("more.csv", "user,time,event,amount,churn\na,1,x,5,no\na,2,y,6,no\nb,1,x,5,yes\nb,3,y,7,yes\n");
+  const Ran ran = run("train more.csv --valid-share 0 -o m.t2v" + std::string(kTiny));
+  EXPECT_HAS(ran.err,
+             "not read: 'amount', 'churn'; use --features for inputs, --label for the class of a sequence\n");
+  EXPECT_FALSE(has(run("predict m.t2v more.csv").err, "not read"));
+}
+
+TEST_F(Train, FitsTheLiveLineToTheTerminal) {
+  const Ran ran = bash(
+      "script -qc \"stty cols 30; $T train events.csv --hidden 4 --epochs 3 --epoch-steps 400 -o m.t2v\" "
+      "/dev/null | tr '\\r' '\\n' > typed; grep -a ' s left' typed | head -1");
+  EXPECT_HAS(ran.out, " s left");
+  EXPECT_LE(ran.out.size(), 31U) << ran.out;
+}
+
 /// A training, and a second by the options that the first one's model records.
 TEST_F(Train, RecordsOptionsThatGiveTheSameRunAgain) {
   put("values.csv", [] {
@@ -287,7 +319,10 @@ TEST_F(Train, RefusesOptionsOfAFileThatMakeNoSense) {
   refused(R"({"cell": "lsmt"})", "c.json: option 'cell' cannot be \"lsmt\": --cell 'lsmt' is none of auto, ");
   refused(R"({"seed": -1})", "c.json: option 'seed' cannot be -1");
   refused(R"({"max-len": -1})", "c.json: option 'max-len' cannot be -1");
-  refused(R"({"hidden": )", "c.json: is not a JSON object");
+  refused("{\"hidden\": 4,\n \"seed\": ", "c.json:2:10: the file ends too early");
+  refused("{\"hidden\": 4,\n nonsense}", "c.json:2:3: this is not valid JSON");
+  refused(R"({"hidden": 4, "hidden": 5})", "c.json: the option 'hidden' is there twice");
+  refused(R"({"config": "d.json"})", "c.json: a file of options cannot name another one");
   refused("[1]", "c.json: is not a JSON object");
   expect_refused("train events.csv --config none.json", "none.json");
 }

@@ -308,9 +308,24 @@ TEST(AblationVerdict, TellsWhatShufflingLeaves) {
               "Shuffling the gaps costs nothing that can be told");
   Ablation even = made(kLow, kHigh, kHigh, kLow);
   even.moved = 0;
-  EXPECT_SAYS(verdict(even)[1], "Shuffling changed no time");
+  EXPECT_SAYS(verdict(even).back(), "Shuffling changed no time");
   // What does not help needs no explanation.
   EXPECT_EQ(verdict(made(kLow, kLow, kHigh, kLow)).size(), 2U);
+}
+
+TEST(AblationVerdict, AlwaysTellsWhatLimitsIt) {
+  Ablation ablation = made(kLow, kLow, kLow, kLow);
+  ablation.moved = 0;
+  EXPECT_SAYS(verdict(ablation).back(), "Shuffling changed no time");
+  ablation.moved = 0.9;
+  for (AblationVariant& variant : ablation.variants) variant.parameters = 1000;
+  ablation.variants[0].parameters = 950;
+  EXPECT_EQ(verdict(ablation).size(), 2U);
+  ablation.variants[0].parameters = 20;
+  EXPECT_EQ(
+      verdict(ablation).back(),
+      "The models are not of one size (none has 20 parameters, shuffled 1,000), since without a cell there are "
+      "no hidden units to make up for it: part of a difference may be that.");
 }
 
 TEST(AblationVerdict, SaysSoIfThereIsNoDifferenceOrTheOtherWay) {
