@@ -190,9 +190,10 @@ TEST(Ablation, FindsThatTimeIsWorthItWhereTheHourOfTheDayDecides) {
   EXPECT_GT(estimate(result.find("none")->measures()).mean, 0.3);
   EXPECT_LT(estimate(result.find("t2v")->measures()).mean, 0.15);
   EXPECT_GT(estimate(result.find("shuffled")->measures()).mean, 0.3);
-  ASSERT_EQ(verdict(result).size(), 2U);
+  ASSERT_EQ(verdict(result).size(), 3U);
   EXPECT_SAYS(verdict(result)[0], "Time is worth it: Time2Vec gets 0.0");
   EXPECT_SAYS(verdict(result)[1], "What helps is which event comes when: ");
+  EXPECT_SAYS(verdict(result)[2], "The models are not of one size");
 }
 
 TEST(Ablation, OfAForecastIsTestedOnTheLastPartInTime) {
