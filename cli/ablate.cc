@@ -34,10 +34,9 @@ class RunLines {
     const AblationRun& run = variant.runs.back();
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     const double left = seconds / static_cast<double>(done) * static_cast<double>(all - done);
-    fmt::print(stderr, "run {} of {}: seed {}, {}: {:.5g}, loss {:.4f}, {}, {}{}\n", done, all, run.seed,
-               variant.name, run.measure, run.loss, data::counted(run.epochs, "epoch"),
-               data::human_duration(run.seconds),
-               done < all ? fmt::format("; about {} left", data::human_duration(left)) : "");
+    say("run {} of {}: seed {}, {}: {:.5g}, loss {:.4f}, {}, {}{}\n", done, all, run.seed, variant.name,
+        run.measure, run.loss, data::counted(run.epochs, "epoch"), data::human_duration(run.seconds),
+        done < all ? fmt::format("; about {} left", data::human_duration(left)) : "");
   }
 
  private:

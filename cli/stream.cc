@@ -236,8 +236,7 @@ class Session {
       if (options_.snapshot_every > 0 && ++since_saved_ >= options_.snapshot_every) save_or_warn();
     }
     flush();
-    say("{}
-", text_of(stream_.counts(), counts_, stream_.sequences()));
+    say("{}\n", text_of(stream_.counts(), counts_, stream_.sequences()));
     if (!options_.snapshot.empty()) stream_.save(FileSystem::real(), options_.snapshot);
     if (broken_) fail("standard output was closed before the end of the input");
   }

@@ -78,7 +78,7 @@ void take_options(TrainConfig& config, const CLI::App& command, const nlohmann::
 
 /// Throws t2v::Error if an option about the data is given that the model to go on from has otherwise.
 void check_same_data(const CLI::App& command, const nlohmann::json& of_model) {
-  for (const char* name : {"unit", "origin", "vocab", "vocab-from-all"}) {
+  for (const char* name : {"unit", "origin", "vocab", "vocab-from-all", "unknown"}) {
     const CLI::Option* option = command.get_option(std::string("--") + name);
     if (option->count() == 0 || option->results().front() == "auto") continue;
     const auto has = of_model.find(name);
@@ -178,7 +178,8 @@ constexpr std::string_view reason_of(FitEnd end) {
 }
 
 void finish(const Training& training, const TrainOptions& options, FitEnd end) {
-  write_model(FileSystem::real(), options.output, training.result());
+  const TrainedModel result = training.result();
+  write_model(FileSystem::real(), options.output, result);
   std::error_code ignored;
   fs::remove(checkpoint_path(options), ignored);
   fs::remove(checkpoint_path(options) + ".tmp", ignored);  // of a run that was killed while it saved
@@ -193,6 +194,7 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
     }
   }
   fmt::print("{:<12} {}\n", "parameters", data::human_count(training.model().layout().parameter_count()));
+  for (const std::string& remark : training.remarks(end, result)) fmt::print("{:<12} {}\n", "note", remark);
   fmt::print("{:<12} {}\n", "written", options.output);
 }
 

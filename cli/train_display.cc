@@ -1,5 +1,4 @@
 #include "train_display.h"
-#include "say.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -13,6 +12,7 @@
 #include "base/version.h"
 #include "data/human_time.h"
 #include "data_options.h"
+#include "say.h"
 #include "train/evaluation.h"
 
 namespace t2v::cli {
@@ -103,11 +103,11 @@ void TrainDisplay::step(const FitProgress& progress) {
   const double left = epoch_events * (1 - share) / std::max(rate, 1e-9);
   const std::size_t width = live_width();
   const LiveLine line{progress.epoch, progress.batch, progress.batches, rate, progress.loss, last_, left};
-  fmt::print(stderr, "\r{:<{}}", live_line(line, width), width);
+  say("\r{:<{}}", live_line(line, width), width);
 }
 
 void TrainDisplay::clear() {
-  if (terminal_) fmt::print(stderr, "\r{:<{}}\r", "", live_width());
+  if (terminal_) say("\r{:<{}}\r", "", live_width());
 }
 
 void TrainDisplay::epoch(const EpochReport& report) {
@@ -120,9 +120,8 @@ void TrainDisplay::epoch(const EpochReport& report) {
           : "";
   last_ = valid;
   clear();
-  fmt::print(stderr, "epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss,
-             valid, report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)),
-             report.seconds);
+  say("epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss, valid,
+      report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)), report.seconds);
   log({{"event", "epoch"},
        {"epoch", report.epoch},
        {"loss", json_of(report.loss)},

@@ -57,7 +57,7 @@ struct LearnedTime {
   std::vector<LearnedEncoder> encoders;
 };
 
-LearnedTime learned_time(const TrainedModel& model);
+LearnedTime learned_time(const TrainedModel& trained);
 
 /// Everything; null for what is infinite.
 nlohmann::json to_json(const LearnedTime& learned);

@@ -12,9 +12,6 @@
 
 namespace t2v {
 
-using kernels::matmul;
-using kernels::Matrix;
-using kernels::transposed;
 using nn::Parameters;
 using nn::Role;
 using nn::Tensor;

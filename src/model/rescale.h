@@ -17,7 +17,7 @@ namespace t2v {
 /// leaves the model as it is, if the factor is not within 1e-18 .. 1e18 or leads to no unit, if an origin of
 /// plain numbers would not be a number with their decimals, or if the model has a `log` encoder, for which
 /// there is no such change.
-void rescale(TrainedModel& model, double factor);
+void rescale(TrainedModel& trained, double factor);
 
 /// The same for a model of dates: to s, min, h, d or w.
 void rescale_to_unit(TrainedModel& model, std::string_view unit);

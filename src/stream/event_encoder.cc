@@ -63,7 +63,7 @@ void EventEncoder::add_category(const data::CategoryFeature& feature) {
   features_ += feature.vocabulary.size();
 }
 
-void EventEncoder::encode_number(std::span<float> features, const Place& place, double x) const {
+void EventEncoder::encode_number(std::span<float> features, const Place& place, double x) {
   float* out = features.data() + place.at;
   place.feature.encode(out, x);
   if (std::isfinite(out[0])) return;

@@ -51,7 +51,7 @@ class EventEncoder {
 
   void add_number(const data::NumberFeature& feature);
   void add_category(const data::CategoryFeature& feature);
-  void encode_number(std::span<float> features, const Place& place, double x) const;
+  static void encode_number(std::span<float> features, const Place& place, double x);
 
   bool has_events_;
   data::Names events_;

@@ -55,7 +55,7 @@ struct ReadColumns {
 };
 
 template <class T>
-std::span<const T> tensor_of(const Container& file, const char* name, std::vector<int64_t> shape) {
+std::span<const T> tensor_of(const Container& file, const char* name, const std::vector<int64_t>& shape) {
   const std::span<const T> values = file.tensor<T>(name);
   if (file.shape(name) == shape) return values;
   fail("{}: '{}' is {}, but should be {}{}", file.path(), name,

@@ -163,7 +163,7 @@ int64_t Stream::origin_of(const Sequence* sequence, int64_t tick) const {
   return sequence == nullptr ? tick : sequence->first_tick;
 }
 
-void Stream::load(std::span<float> state, const Sequence* sequence) const {
+void Stream::load(std::span<float> state, const Sequence* sequence) {
   if (sequence == nullptr) {
     std::ranges::fill(state, 0.0F);
   } else {

@@ -102,7 +102,7 @@ class Stream {
   Sequence& updated(const StreamEvent& event, Sequence* sequence, std::span<const float> state);
   StepInput waiting_event(const Sequence& sequence, int64_t query) const;
   int64_t origin_of(const Sequence* sequence, int64_t tick) const;
-  void load(std::span<float> state, const Sequence* sequence) const;
+  static void load(std::span<float> state, const Sequence* sequence);
   void advance(std::span<float> state, const StepInput& input);
   const Prediction* predict();
 

@@ -165,7 +165,7 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
   nn::TimeEncoderConfig encoder = encoder_from(config);
   if (encoder.kind == "calendar") use_calendar(encoder, events);
   if (events.grid == 0 && !starts_differ(events) && config.time_input == "auto" && encoder.kind == "t2v") {
-    choices.push_back("time: none, since the times within each sequence never differ");
+    choices.emplace_back("time: none, since the times within each sequence never differ");
     return {};
   }
   std::vector<nn::TimeEncoderConfig> encoders;

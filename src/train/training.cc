@@ -116,9 +116,9 @@ std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_
 
 }  // namespace
 
-Training::Training(const data::EventStore& store, const TrainConfig& config, ThreadPool& pool,
+Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool& pool,
                    const TrainedModel* init)
-    : config_(config), pool_(pool), events_(store.events) {
+    : config_(std::move(config)), pool_(pool), events_(store.events) {
   if (init != nullptr) fit_to_model(events_, *init);
   choose_task(init);
   settle_options();
@@ -177,7 +177,7 @@ void Training::choose_task(const TrainedModel* init) {
   }
   trained_.values = value_target(trained_.task, events_);
   if (trained_.task == Task::kRegress && trained_.values == ValueTarget::kOfSequence) {
-    choices_.push_back("task: regress (the number of each sequence)");
+    choices_.emplace_back("task: regress (the number of each sequence)");
   } else {
     choices_.push_back(fmt::format("task: {}{}", name_of(trained_.task), config_.when ? ", and when" : ""));
   }

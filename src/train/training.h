@@ -20,7 +20,7 @@ class Training {
   /// weights. `init`: a trained model to go on from, whose encoding, times and weights are taken over, and
   /// its task if none is asked for; what it computes must be what is asked for. Throws t2v::Error for what
   /// cannot be.
-  Training(const data::EventStore& store, const TrainConfig& config, ThreadPool& pool,
+  Training(const data::EventStore& store, TrainConfig config, ThreadPool& pool,
            const TrainedModel* init = nullptr);
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;

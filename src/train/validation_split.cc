@@ -58,8 +58,7 @@ void split_off_sequences(data::Split& split, double share, uint64_t seed) {
   std::vector<int64_t> sequences;
   for (const Piece& piece : split.train) sequences.push_back(piece.sequence);
   std::ranges::sort(sequences);
-  const auto repeated = std::ranges::unique(sequences);
-  sequences.erase(repeated.begin(), repeated.end());
+  sequences.erase(std::unique(sequences.begin(), sequences.end()), sequences.end());
   const auto all = static_cast<int64_t>(sequences.size());
   if (all < 2) return;
   const int64_t taken = std::clamp<int64_t>(std::llround(share * static_cast<double>(all)), 1, all - 1);

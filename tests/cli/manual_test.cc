@@ -155,10 +155,9 @@ TEST_F(Manual, IsReadWithoutAWarning) {
 TEST_F(Manual, ShowsTextsAsTheHelpHasThem) {
   if (!has_program("groff")) GTEST_SKIP() << "groff is not installed";
   const std::string text = bash("$T manual | groff -man -Tascii -P-cbou -rLL=200n").out;
-  for (const char* part :
-       {"NAME\n       t2v - learn vectors of time", "'+1 d'", "\"late\": \"dropped\"",
-        "--format {auto,table,mnist,", "--hidden INT [0]", "-o, --output FILE (required)",
-        "t2v import clicks.csv -o clicks.events\n", "~/.local/share/man/man1/t2v.1\n"}) {
+  for (const char* part : {"NAME\n       t2v - learn vectors of time", "'+1 d'", "\"late\": \"dropped\"",
+                           "--format {auto,table,mnist,", "--hidden INT [0]", "-o, --output FILE (required)",
+                           "t2v import clicks.csv -o clicks.events\n", "~/.local/share/man/man1/t2v.1\n"}) {
     EXPECT_HAS(text, part);
   }
   EXPECT_EQ(text.find('\\'), std::string::npos);
@@ -189,7 +188,8 @@ TEST_F(Manual, TellsExamplesFilesAndExitCodes) {
   const std::string text = page();
   EXPECT_HAS(text, "\n.SH FILES\n.TP\n\\fImodel.t2v\\fR\n");
   EXPECT_HAS(text, "\n.SH EXAMPLES\n.PP\n.RS 4\n.nf\nt2v train clicks.csv \\-o clicks.t2v ");
-  EXPECT_HAS(text, "\n.SH EXIT STATUS\n0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 ");
+  EXPECT_HAS(text,
+             "\n.SH EXIT STATUS\n0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 ");
   EXPECT_HAS(text, "\n.SH ENVIRONMENT\n.TP\n\\fBT2V_TARGET\\fR\n");
 }
 

@@ -323,10 +323,10 @@ TEST(AblationVerdict, AlwaysTellsWhatLimitsIt) {
   ablation.variants[0].parameters = 950;
   EXPECT_EQ(verdict(ablation).size(), 2U);
   ablation.variants[0].parameters = 20;
-  EXPECT_EQ(
-      verdict(ablation).back(),
-      "The models are not of one size (none has 20 parameters, shuffled 1,000), since without a cell there are "
-      "no hidden units to make up for it: part of a difference may be that.");
+  EXPECT_EQ(verdict(ablation).back(),
+            "The models are not of one size (none has 20 parameters, shuffled 1,000), since without a cell "
+            "there are "
+            "no hidden units to make up for it: part of a difference may be that.");
 }
 
 TEST(AblationVerdict, SaysSoIfThereIsNoDifferenceOrTheOtherWay) {
