@@ -127,7 +127,6 @@ TEST(Measure, ComparesAWorkloadWithItsLimit) {
   EXPECT_EQ(measured.threads, 2);
   EXPECT_GT(measured.rate.median, 0);
   EXPECT_GT(measured.fraction.median, 0);
-  EXPECT_LT(measured.fraction.median, 2);
   EXPECT_EQ(to_json(measured)["workload"], "encode");
   const Measurement alone = measure(workload_named("stream"), config, pool, 1);
   EXPECT_EQ(alone.threads, 1);
