@@ -87,6 +87,13 @@ def start_peers(workload, stores):
     return started
 
 
+def scores_of(workload, workers):
+    """How good the models have become; peers tell it where they are trained on the same files."""
+    asked = workers[:1] + (workers[2:] if workload.name.startswith("train-") and workload.data else [])
+    answers = {worker.label: worker.ask("score") for worker in asked}
+    return {label: answer for label, answer in answers.items() if answer and "value" in answer}
+
+
 def measure(workload, stores, options):
     """A row of the table."""
     batches = options.batches
@@ -94,7 +101,7 @@ def measure(workload, stores, options):
     if options.peers:
         workers += start_peers(workload, stores)
     answers = take_turns(workers, options.repetitions)
-    scores = {worker.label: worker.ask("score") for worker in workers if worker is not workers[1]}
+    scores = scores_of(workload, workers)
     for worker in workers:
         worker.stop()
     peers = {worker.label: taken for worker, taken in zip(workers[2:], answers[2:])}

@@ -66,7 +66,7 @@ WORKLOADS = [
     *time_lstm("train-tlstm3"),
     *[Workload(f"cell-{cell}") for cell in CELLS],
     Workload("predict-mnist", "mnist", peers=predictors("ragged", 3)),
-    Workload("predict-equal", peers=predictors("equal", 1.5)),
+    Workload("predict-equal", "mnist", peers=predictors("equal", 1.5)),
     Workload("predict-sof", "badges"),
     Workload(
         "stream",
