@@ -53,7 +53,7 @@ class StopSignals {
     sigemptyset(&stops);
     sigaddset(&stops, SIGINT);
     sigaddset(&stops, SIGTERM);
-    sigprocmask(SIG_BLOCK, &stops, nullptr);
+    pthread_sigmask(SIG_BLOCK, &stops, nullptr);
     file_ = signalfd(-1, &stops, SFD_CLOEXEC);
     if (file_ < 0) fail("cannot wait for signals: {}", std::generic_category().message(errno));
   }

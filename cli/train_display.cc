@@ -106,7 +106,7 @@ void TrainDisplay::step(const FitProgress& progress) {
   say("\r{:<{}}", live_line(line, width), width);
 }
 
-void TrainDisplay::clear() {
+void TrainDisplay::clear() const {
   if (terminal_) say("\r{:<{}}\r", "", live_width());
 }
 

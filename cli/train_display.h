@@ -22,7 +22,7 @@ class TrainDisplay {
  private:
   void log(const nlohmann::json& line);
   /// Takes the live line away.
-  void clear();
+  void clear() const;
 
   const Training& training_;
   bool terminal_;
