@@ -33,9 +33,10 @@ std::string better_baseline(const MeasureTable& table) {
   }
   if (name.empty()) return "";
   return fmt::format(
-      "the baseline '{}' is better on the validation data: {} {:.4g}, the model {:.4g}; more data, a smaller "
-      "--hidden, fewer sines (--time t2v:4) or --time none may help",
-      name, measure, best, of_model);
+      "the baseline '{}' is better on the validation data ({} predictions): {} {:.4g}, the model {:.4g}; "
+      "more "
+      "data, a smaller --hidden, fewer sines (--time t2v:4) or --time none may help",
+      name, table.predictions, measure, best, of_model);
 }
 
 }  // namespace
