@@ -46,7 +46,7 @@ class ComputeScope {
 
 ThreadPool::ThreadPool(int threads) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+  for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -59,6 +59,10 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::run(int64_t count, const std::function<void(int64_t)>& task) {
+  run_with_worker(count, [&task](int64_t i, int /*worker*/) { task(i); });
+}
+
+void ThreadPool::run_with_worker(int64_t count, const std::function<void(int64_t, int)>& task) {
   const ComputeScope scope;
   const bool alone = workers_.empty() || count <= 1;
   {
@@ -73,14 +77,14 @@ void ThreadPool::run(int64_t count, const std::function<void(int64_t)>& task) {
     }
   }
   if (!alone) wake_.notify_all();
-  take_tasks();
+  take_tasks(0);
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
   task_ = nullptr;
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(int worker) {
   const ComputeScope scope;
   uint64_t seen = 0;
   std::unique_lock lock(mutex_);
@@ -89,16 +93,16 @@ void ThreadPool::work() {
     if (stop_) return;
     seen = round_;
     lock.unlock();
-    take_tasks();
+    take_tasks(worker);
     lock.lock();
     if (--busy_ == 0) done_.notify_one();
   }
 }
 
-void ThreadPool::take_tasks() {
+void ThreadPool::take_tasks(int worker) {
   for (int64_t i = next_++; i < count_; i = next_++) {
     try {
-      (*task_)(i);
+      (*task_)(i, worker);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!error_ || i < error_index_) {

@@ -28,10 +28,13 @@ class ThreadPool {
   /// Calls task(i) once for each i in 0..count-1 and returns when all are done. Tasks are taken in order but
   /// run at once. If tasks throw, the exception of the lowest i is thrown after all have ended.
   void run(int64_t count, const std::function<void(int64_t)>& task);
+  /// The same, and the task is told which thread it is on: 0 (the caller) .. threads() - 1. For memory that a
+  /// thread uses task after task; what a task computes must not depend on it.
+  void run_with_worker(int64_t count, const std::function<void(int64_t, int)>& task);
 
  private:
-  void work();
-  void take_tasks();
+  void work(int worker);
+  void take_tasks(int worker);
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
@@ -40,7 +43,7 @@ class ThreadPool {
   uint64_t round_ = 0;
   bool stop_ = false;
   int busy_ = 0;
-  const std::function<void(int64_t)>* task_ = nullptr;
+  const std::function<void(int64_t, int)>* task_ = nullptr;
   int64_t count_ = 0;
   std::atomic<int64_t> next_{0};
   std::exception_ptr error_;

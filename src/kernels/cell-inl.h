@@ -50,6 +50,7 @@ HWY_INLINE void forward_lanes(const CellForward<float>& s, int64_t row, int64_t 
   for (int b = 0; b < kBlocks; ++b) lanes.store(a[b], gates + b * s.hidden);
   lanes.store(c, s.c + at);
   lanes.store(h, s.h + at);
+  if (row < s.rows_next) lanes.store(h, s.h_next + at);
 }
 
 template <class Formula>

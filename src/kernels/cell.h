@@ -13,12 +13,14 @@ template <class T>
 struct CellForward {
   int64_t rows;
   int64_t hidden;
-  T* gates;          // [rows, G] in: sums; out: what backward needs of them
-  const T* vectors;  // [vectors of the cell, H], its weights per unit (peepholes)
-  const T* c_prev;   // [rows, H]
-  const T* h_prev;   // [rows, H]
-  T* c;              // [rows, H] out
-  T* h;              // [rows, H] out
+  T* gates;           // [rows, G] in: sums; out: what backward needs of them
+  const T* vectors;   // [vectors of the cell, H], its weights per unit (peepholes)
+  const T* c_prev;    // [rows, H]
+  const T* h_prev;    // [rows, H]
+  T* c;               // [rows, H] out
+  T* h;               // [rows, H] out
+  T* h_next;          // [rows_next, H] out: the same again, where the next step reads it
+  int64_t rows_next;  // of the rows, the first ones that have a next step
   int64_t soon = 0;  // as many rows further on are the next to be worked on: a hint to fetch them; 0 for none
 };
 
@@ -69,6 +71,7 @@ void cell_forward(const CellForward<T>& s) {
       for (int b = 0; b < kBlocks; ++b) a[b] = gates[b * s.hidden];
       for (int v = 0; v < Formula::kVectors; ++v) p[v] = s.vectors[v * s.hidden + j];
       Formula::template forward<T>(a, p, s.c_prev[at], s.h_prev[at], s.c[at], s.h[at]);
+      if (row < s.rows_next) s.h_next[at] = s.h[at];
       for (int b = 0; b < kBlocks; ++b) gates[b * s.hidden] = a[b];
     }
   }

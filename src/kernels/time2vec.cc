@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "kernels/time2vec.cc"
 #include <hwy/foreach_target.h>
 // After foreach_target.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "kernels/lanes-inl.h"
@@ -24,6 +25,13 @@ using DF = hn::Rebind<float, D>;
 
 /// Rows of times handled together, so that their part of the output stays in the nearest cache.
 constexpr std::size_t kRowBlock = 64;
+
+/// Values that are written past the caches: more than a second-level cache holds (they would only push out
+/// what is there, and every line would be read before it is written).
+constexpr std::size_t kPastCaches = std::size_t{1} << 19;
+
+/// Terms of a row up to which that is done: a block of rows is to stay in the nearest cache.
+constexpr std::size_t kMostStreamedTerms = 128;
 
 constexpr double kPiHigh = 0x1.921fb54442d18p+1;  // π = high + low + 3e-33
 constexpr double kPiLow = 0x1.1a62633145c07p-53;
@@ -243,23 +251,56 @@ void linear_term(float* value, float* slope, int64_t stride, double omega, doubl
   }
 }
 
+/// Times few enough that their part of the output stays in the nearest cache.
+template <class F>
+void forward_block(float* value, float* slope, int64_t stride, const Terms<double>& terms,
+                   std::span<const double> tau) {
+  const int64_t first = terms.linear ? 1 : 0;
+  if (terms.linear) linear_term(value, slope, stride, terms.omega[0], terms.phi[0], tau);
+  const double* omega = terms.omega + first;
+  const double* phi = terms.phi + first;
+  if (slope == nullptr) {
+    periodic_terms<F, false>(value + first, nullptr, stride, terms.count - first, omega, phi, tau);
+  } else {
+    periodic_terms<F, true>(value + first, slope + first, stride, terms.count - first, omega, phi, tau);
+  }
+}
+
+/// Copies without a detour over the caches.
+void copy_past_caches(float* HWY_RESTRICT to, const float* HWY_RESTRICT from, std::size_t n) {
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i < n && reinterpret_cast<uintptr_t>(to + i) % (lanes * sizeof(float)) != 0; ++i) to[i] = from[i];
+  for (; i + lanes <= n; i += lanes) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  for (; i < n; ++i) to[i] = from[i];
+}
+
+/// Rows without gaps between them, by way of a block that stays in the nearest cache.
+template <class F>
+void forward_past_caches(float* value, const Terms<double>& terms, std::span<const double> tau) {
+  HWY_ALIGN float block[kRowBlock * kMostStreamedTerms];
+  const auto count = static_cast<std::size_t>(terms.count);
+  for (std::size_t begin = 0; begin < tau.size(); begin += kRowBlock) {
+    const auto some = tau.subspan(begin, std::min(kRowBlock, tau.size() - begin));
+    forward_block<F>(block, nullptr, terms.count, terms, some);
+    copy_past_caches(value + begin * count, block, some.size() * count);
+  }
+  hwy::FlushStream();
+}
+
 template <class F>
 void forward_with(float* value, float* slope, int64_t stride, const Terms<double>& terms,
                   std::span<const double> tau) {
-  const int64_t first = terms.linear ? 1 : 0;
+  const bool gapless = slope == nullptr && stride == terms.count;
+  const auto count = static_cast<std::size_t>(terms.count);
+  if (gapless && count <= kMostStreamedTerms && tau.size() * count >= kPastCaches) {
+    return forward_past_caches<F>(value, terms, tau);
+  }
   for (std::size_t begin = 0; begin < tau.size(); begin += kRowBlock) {
-    const auto block = tau.subspan(begin, std::min(kRowBlock, tau.size() - begin));
     const auto row = static_cast<int64_t>(begin) * stride;
-    float* v = value + row;
-    float* s = slope == nullptr ? nullptr : slope + row;
-    if (terms.linear) linear_term(v, s, stride, terms.omega[0], terms.phi[0], block);
-    const double* omega = terms.omega + first;
-    const double* phi = terms.phi + first;
-    if (s == nullptr) {
-      periodic_terms<F, false>(v + first, nullptr, stride, terms.count - first, omega, phi, block);
-    } else {
-      periodic_terms<F, true>(v + first, s + first, stride, terms.count - first, omega, phi, block);
-    }
+    forward_block<F>(value + row, slope == nullptr ? nullptr : slope + row, stride, terms,
+                     tau.subspan(begin, std::min(kRowBlock, tau.size() - begin)));
   }
 }
 

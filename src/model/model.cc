@@ -134,9 +134,10 @@ void Model::check(const SequenceBatch& batch) const {
 }
 
 template <class T>
-void Model::start(Workspace<T>& work, const Parameters<T>& parameters, const SequenceBatch& batch) const {
+void Model::start(Workspace<T>& work, const Parameters<T>& parameters, const SequenceBatch& batch,
+                  const ThreadPool& pool) const {
   pack(work.shards, batch.offsets, config_.chunk);
-  work.states.resize(std::max(work.states.size(), work.shards.size()));
+  work.states.resize(std::max(work.states.size(), static_cast<std::size_t>(pool.threads())));
   work.gradients.resize(std::max(work.gradients.size(), work.shards.size()));
   work.prepared.resize(inputs_.size());
   for (std::size_t layer = 0; layer < inputs_.size(); ++layer) {
@@ -152,15 +153,15 @@ void Model::start(Workspace<T>& work, const Parameters<T>& parameters, const Seq
 }
 
 template <class T>
-void Model::start_shard(Workspace<T>& work, std::size_t i, bool with_gradient) const {
-  auto& state = work.states[i];
+void Model::start_shard(Workspace<T>& work, ShardTask task, bool with_gradient) const {
+  auto& state = work.states[task.worker];
   state.layers.resize(inputs_.size());
   for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
-    recurrents_[layer].start(state.layers[layer].recurrent, work.shards[i].rows());
+    recurrents_[layer].start(state.layers[layer].recurrent, work.shards[task.shard].rows());
   }
   for (std::size_t layer = 0; layer < inputs_.size(); ++layer)
     inputs_[layer].start(state.layers[layer].input);
-  nn::ShardGradient<T>& out = work.gradients[i];
+  nn::ShardGradient<T>& out = work.gradients[task.shard];
   out.loss = Wide<T>(0);
   out.rows.rows.clear();
   out.rows.values.clear();
@@ -170,15 +171,15 @@ void Model::start_shard(Workspace<T>& work, std::size_t i, bool with_gradient) c
 }
 
 template <class T>
-const T* Model::output_of(const typename Workspace<T>::OfShard& state, std::size_t layer) const {
+const T* Model::output_of(const typename Workspace<T>::OfThread& state, std::size_t layer) const {
   const auto& of_layer = state.layers[layer];
   return of_layer.output.size() > 0 ? of_layer.output.data() : of_layer.recurrent.h.data();
 }
 
 template <class T>
-void Model::forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+void Model::forward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk,
                           const Parameters<T>& parameters, const SequenceBatch& batch) const {
-  auto& state = work.states[i];
+  auto& state = work.states[task.worker];
   times_.forward(state.times, batch, chunk.source, layout_, parameters);
   if (straight_ >= 0) {
     state.sums.reserve(chunk.events() * all_outputs_);
@@ -213,17 +214,17 @@ void Model::forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
 }
 
 template <class T>
-void Model::carry_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk) const {
+void Model::carry_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk) const {
   for (std::size_t layer = 0; layer < recurrents_.size(); ++layer) {
-    recurrents_[layer].carry(work.states[i].layers[layer].recurrent, chunk);
+    recurrents_[layer].carry(work.states[task.worker].layers[layer].recurrent, chunk);
   }
 }
 
 template <class T>
-void Model::backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+void Model::backward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk,
                            const Parameters<T>& parameters) const {
-  auto& state = work.states[i];
-  nn::ShardGradient<T>& out = work.gradients[i];
+  auto& state = work.states[task.worker];
+  nn::ShardGradient<T>& out = work.gradients[task.shard];
   times_.start_backward(state.times);
   for (std::size_t layer = inputs_.size(); layer-- > 0;) {
     auto& of_layer = state.layers[layer];
@@ -290,15 +291,15 @@ void Model::set_scales(Workspace<T>& work, const SequenceBatch& batch) const {
 template <class T>
 void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const SequenceBatch& batch,
                 bool with_gradient, const Consumer<T>* consumer, ThreadPool& pool) const {
-  start(work, parameters, batch);
-  pool.run(static_cast<int64_t>(work.shards.size()), [&](int64_t shard) {
-    const auto i = static_cast<std::size_t>(shard);
-    start_shard(work, i, with_gradient);
-    for (const Chunk& chunk : work.shards[i].chunks) {
-      forward_chunk(work, i, chunk, parameters, batch);
-      run_heads(work, i, chunk, parameters, batch, with_gradient, consumer);
-      if (with_gradient) backward_chunk(work, i, chunk, parameters);
-      carry_chunk(work, i, chunk);
+  start(work, parameters, batch, pool);
+  pool.run_with_worker(static_cast<int64_t>(work.shards.size()), [&](int64_t shard, int worker) {
+    const ShardTask task{static_cast<std::size_t>(shard), static_cast<std::size_t>(worker)};
+    start_shard(work, task, with_gradient);
+    for (const Chunk& chunk : work.shards[task.shard].chunks) {
+      forward_chunk(work, task, chunk, parameters, batch);
+      run_heads(work, task, chunk, parameters, batch, with_gradient, consumer);
+      if (with_gradient) backward_chunk(work, task, chunk, parameters);
+      carry_chunk(work, task, chunk);
     }
   });
 }
@@ -411,11 +412,12 @@ int64_t match_hidden(ModelConfig config, int64_t parameter_count) {
                                         Workspace<T>&, ThreadPool&) const;                                  \
   template void Model::project<T>(Parameters<T>&) const;                                                    \
   /* for model_states.cc */                                                                                 \
-  template void Model::start<T>(Workspace<T>&, const Parameters<T>&, const SequenceBatch&) const;           \
-  template void Model::start_shard<T>(Workspace<T>&, std::size_t, bool) const;                              \
-  template void Model::forward_chunk<T>(Workspace<T>&, std::size_t, const Chunk&, const Parameters<T>&,     \
+  template void Model::start<T>(Workspace<T>&, const Parameters<T>&, const SequenceBatch&,                  \
+                                const ThreadPool&) const;                                                   \
+  template void Model::start_shard<T>(Workspace<T>&, ShardTask, bool) const;                                \
+  template void Model::forward_chunk<T>(Workspace<T>&, ShardTask, const Chunk&, const Parameters<T>&,       \
                                         const SequenceBatch&) const;                                        \
-  template void Model::carry_chunk<T>(Workspace<T>&, std::size_t, const Chunk&) const;
+  template void Model::carry_chunk<T>(Workspace<T>&, ShardTask, const Chunk&) const;
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)
 T2V_INSTANTIATE(Complex)

@@ -29,7 +29,7 @@ struct Workspace {
     Buffer<T> output;   // [E, H] what the layer above sees, where it is not h itself (dropout)
     Buffer<T> doutput;  // [E, H]
   };
-  struct OfShard {
+  struct OfThread {
     nn::TimeInputs::State<T> times;
     std::vector<OfLayer> layers;
     Buffer<T> sums;    // [E, outputs of all heads] from inputs that go straight to the heads
@@ -45,7 +45,7 @@ struct Workspace {
     nn::Recurrent::Prepared<T> recurrent;
   };
   std::vector<Shard> shards;
-  std::vector<OfShard> states;
+  std::vector<OfThread> states;  // one a thread: it serves shard after shard and stays in its cache
   std::vector<nn::ShardGradient<T>> gradients;
   std::vector<OfLayerShared> prepared;
   Buffer<T> head_base;                  // [outputs of all heads] their biases
@@ -147,6 +147,12 @@ class Model {
     int weights = -1;      // [H, outputs]
     int bias;              // [outputs]
   };
+  /// A shard in the hands of one of the threads, whose state it uses.
+  struct ShardTask {
+    std::size_t shard;
+    std::size_t worker;
+  };
+
   /// The rows of a head over a chunk: its events, or the sequences that end in it.
   template <class T>
   struct HeadRows {
@@ -179,43 +185,44 @@ class Model {
   void run(Workspace<T>& work, const nn::Parameters<T>& parameters, const SequenceBatch& batch,
            bool with_gradient, const Consumer<T>* consumer, ThreadPool& pool) const;
   template <class T>
-  void start(Workspace<T>& work, const nn::Parameters<T>& parameters, const SequenceBatch& batch) const;
+  void start(Workspace<T>& work, const nn::Parameters<T>& parameters, const SequenceBatch& batch,
+             const ThreadPool& pool) const;
   template <class T>
-  void start_shard(Workspace<T>& work, std::size_t i, bool with_gradient) const;
+  void start_shard(Workspace<T>& work, ShardTask task, bool with_gradient) const;
   template <class T>
-  void forward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+  void forward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk,
                      const nn::Parameters<T>& parameters, const SequenceBatch& batch) const;
   template <class T>
-  void backward_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk,
+  void backward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk,
                       const nn::Parameters<T>& parameters) const;
   template <class T>
-  void carry_chunk(Workspace<T>& work, std::size_t i, const Chunk& chunk) const;
+  void carry_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk) const;
   /// The uppermost recurrent layer.
   template <class State>
   auto& top_layer(State& state) const {
     return state.layers[recurrents_.size() - 1];
   }
   template <class T>
-  const T* output_of(const typename Workspace<T>::OfShard& state, std::size_t layer) const;
+  const T* output_of(const typename Workspace<T>::OfThread& state, std::size_t layer) const;
 
   /// All heads over a chunk: losses, and with a gradient also theirs; or the outputs to the consumer.
   template <class T>
-  void run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, const nn::Parameters<T>& parameters,
+  void run_heads(Workspace<T>& work, ShardTask task, const Chunk& chunk, const nn::Parameters<T>& parameters,
                  const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const;
   template <class T>
-  void head_logits(typename Workspace<T>::OfShard& state, const Workspace<T>& work, const Head& head,
+  void head_logits(typename Workspace<T>::OfThread& state, const Workspace<T>& work, const Head& head,
                    const HeadRows<T>& rows, int64_t begin, int64_t count,
                    const nn::Parameters<T>& parameters) const;
   template <class T>
-  Wide<T> head_losses(typename Workspace<T>::OfShard& state, const Head& head, const HeadRows<T>& rows,
+  Wide<T> head_losses(typename Workspace<T>::OfThread& state, const Head& head, const HeadRows<T>& rows,
                       int64_t begin, int64_t count, const SequenceBatch& batch, double scale,
                       bool with_gradient) const;
   template <class T>
-  void head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfShard& state, const Head& head,
+  void head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state, const Head& head,
                      const HeadRows<T>& rows, int64_t begin, int64_t count,
                      const nn::Parameters<T>& parameters) const;
   template <class T>
-  void run_head(Workspace<T>& work, std::size_t i, std::size_t index, const Chunk& chunk,
+  void run_head(Workspace<T>& work, ShardTask task, std::size_t index, const Chunk& chunk,
                 const nn::Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
                 const Consumer<T>* consumer) const;
   template <class T>

@@ -22,7 +22,7 @@ constexpr int64_t kFewestHeadRows = 32;
 
 /// The outputs of rows [begin, begin + count) of a head.
 template <class T>
-void Model::head_logits(typename Workspace<T>::OfShard& state, const Workspace<T>& work, const Head& head,
+void Model::head_logits(typename Workspace<T>::OfThread& state, const Workspace<T>& work, const Head& head,
                         const HeadRows<T>& rows, int64_t begin, int64_t count,
                         const Parameters<T>& parameters) const {
   state.logits.reserve(count * head.outputs);
@@ -39,7 +39,7 @@ void Model::head_logits(typename Workspace<T>::OfShard& state, const Workspace<T
 
 /// Their losses and, with a gradient, the gradients of the outputs.
 template <class T>
-Wide<T> Model::head_losses(typename Workspace<T>::OfShard& state, const Head& head, const HeadRows<T>& rows,
+Wide<T> Model::head_losses(typename Workspace<T>::OfThread& state, const Head& head, const HeadRows<T>& rows,
                            int64_t begin, int64_t count, const SequenceBatch& batch, double scale,
                            bool with_gradient) const {
   Wide<T> sum(0);
@@ -61,7 +61,7 @@ Wide<T> Model::head_losses(typename Workspace<T>::OfShard& state, const Head& he
 
 /// From the gradients of the outputs to those of the head's tensors and of its rows.
 template <class T>
-void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfShard& state, const Head& head,
+void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state, const Head& head,
                           const HeadRows<T>& rows, int64_t begin, int64_t count,
                           const Parameters<T>& parameters) const {
   const int64_t hidden = config_.hidden;
@@ -82,12 +82,12 @@ void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfSh
 
 /// One head over a chunk, block by block: a large vocabulary has large outputs.
 template <class T>
-void Model::run_head(Workspace<T>& work, std::size_t i, std::size_t index, const Chunk& chunk,
+void Model::run_head(Workspace<T>& work, ShardTask task, std::size_t index, const Chunk& chunk,
                      const Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
                      const Consumer<T>* consumer) const {
   const Head& head = heads_[index];
-  auto& state = work.states[i];
-  HeadRows<T> rows{chunk, work.shards[i], state.ending, head.targets.at_each_event()};
+  auto& state = work.states[task.worker];
+  HeadRows<T> rows{chunk, work.shards[task.shard], state.ending, head.targets.at_each_event()};
   if (!recurrents_.empty()) {
     rows.h = rows.each ? top_layer(state).recurrent.h.data() : state.last.data();
     rows.dh = rows.each ? top_layer(state).doutput.data() : state.dlast.data();
@@ -102,16 +102,17 @@ void Model::run_head(Workspace<T>& work, std::size_t i, std::size_t index, const
       (*consumer)(index, rows.place_of(begin + r), state.logits.data() + r * head.outputs);
     }
     if (consumer != nullptr) continue;
-    work.gradients[i].loss +=
+    work.gradients[task.shard].loss +=
         head_losses<T>(state, head, rows, begin, count, batch, work.head_scales[index], with_gradient);
-    if (with_gradient) head_backward<T>(work.gradients[i], state, head, rows, begin, count, parameters);
+    if (with_gradient)
+      head_backward<T>(work.gradients[task.shard], state, head, rows, begin, count, parameters);
   }
 }
 
 template <class T>
-void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, const Parameters<T>& parameters,
+void Model::run_heads(Workspace<T>& work, ShardTask task, const Chunk& chunk, const Parameters<T>& parameters,
                       const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const {
-  auto& state = work.states[i];
+  auto& state = work.states[task.worker];
   const int64_t hidden = config_.hidden;
   state.ending.clear();
   for (int64_t row = 0; row < chunk.rows(); ++row) {
@@ -134,7 +135,7 @@ void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, con
     }
   }
   for (std::size_t head = 0; head < heads_.size(); ++head) {
-    run_head(work, i, head, chunk, parameters, batch, with_gradient, consumer);
+    run_head(work, task, head, chunk, parameters, batch, with_gradient, consumer);
   }
   if (recurrents_.empty() || !with_gradient) return;
   for (std::size_t r = 0; r < state.ending.size(); ++r) {
@@ -144,8 +145,8 @@ void Model::run_heads(Workspace<T>& work, std::size_t i, const Chunk& chunk, con
   }
 }
 
-#define T2V_INSTANTIATE(T)                                                                          \
-  template void Model::run_heads<T>(Workspace<T>&, std::size_t, const Chunk&, const Parameters<T>&, \
+#define T2V_INSTANTIATE(T)                                                                        \
+  template void Model::run_heads<T>(Workspace<T>&, ShardTask, const Chunk&, const Parameters<T>&, \
                                     const SequenceBatch&, bool, const Consumer<T>*) const;
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)

@@ -9,18 +9,18 @@ void Model::visit_states(const StateConsumer<T>& consumer, const nn::Parameters<
                          const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
   if (recurrents_.empty()) fail("a model without a cell has no hidden state");
   check(batch);
-  start(work, parameters, batch);
-  pool.run(static_cast<int64_t>(work.shards.size()), [&](int64_t number) {
-    const auto i = static_cast<std::size_t>(number);
-    const Shard& shard = work.shards[i];
-    start_shard(work, i, false);
+  start(work, parameters, batch, pool);
+  pool.run_with_worker(static_cast<int64_t>(work.shards.size()), [&](int64_t number, int worker) {
+    const ShardTask task{static_cast<std::size_t>(number), static_cast<std::size_t>(worker)};
+    const Shard& shard = work.shards[task.shard];
+    start_shard(work, task, false);
     for (const Chunk& chunk : shard.chunks) {
-      forward_chunk(work, i, chunk, parameters, batch);
-      const T* h = top_layer(work.states[i]).recurrent.h.data();
+      forward_chunk(work, task, chunk, parameters, batch);
+      const T* h = top_layer(work.states[task.worker]).recurrent.h.data();
       for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows()); ++row) {
         if (chunk.last[row] >= 0) consumer(shard.sequence[row], h + chunk.last[row] * config_.hidden);
       }
-      carry_chunk(work, i, chunk);
+      carry_chunk(work, task, chunk);
     }
   });
 }

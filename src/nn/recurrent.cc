@@ -80,25 +80,22 @@ void Recurrent::forward(State<T>& state, const Chunk& chunk, Steps steps, const 
     clock_->forward(state.gates.data() + events.begin * columns() + cell_->clock * hidden_, columns(),
                     state.clock_of(events), layout, parameters);
   }
-  const int64_t before = steps.begin == 0 ? 0 : chunk.events_of({steps.begin - 1, steps.begin}).begin;
-  const T* c_prev = steps.begin == 0 ? state.c_start.data() : state.c.data() + before * hidden_;
-  const T* h_prev = steps.begin == 0 ? state.h_start.data() : state.h.data() + before * hidden_;
+  if (steps.begin == 0) std::copy_n(state.h_start.data(), chunk.rows() * hidden_, state.h_prev.data());
   for (int64_t t = steps.begin; t < steps.end; ++t) {
     const auto i = static_cast<std::size_t>(t);
     const int64_t rows = chunk.active[i];
     const int64_t at = chunk.start[i] * hidden_;
     T* gates = state.gates.data() + chunk.start[i] * columns();
-    std::copy_n(h_prev, rows * hidden_, state.h_prev.data() + at);
-    h_prev = state.h_prev.data() + at;
+    const T* c_prev = t == 0 ? state.c_start.data() : state.c.data() + chunk.start[i - 1] * hidden_;
+    const T* h_prev = state.h_prev.data() + at;
     if (t > 0 || !state.from_zero) {
       matmul(gates + fed.begin, columns(), Matrix<T>{h_prev, hidden_}, weights, rows, fed.count(), hidden_,
              1);
     }
     const bool more = chunk.start[i] + rows + kSoon <= chunk.events();
     step({rows, hidden_, gates, vectors, c_prev, h_prev, state.c.data() + at, state.h.data() + at,
+          state.h_prev.data() + at + rows * hidden_, t + 1 < chunk.steps() ? chunk.active[i + 1] : 0,
           more ? kSoon : 0});
-    c_prev = state.c.data() + at;
-    h_prev = state.h.data() + at;
   }
 }
 

@@ -51,6 +51,20 @@ TEST_P(EachPool, RunsEveryTaskExactlyOnce) {
   }
 }
 
+TEST_P(EachPool, TellsATaskItsThreadWhichHasNoOtherTaskMeanwhile) {
+  ThreadPool pool(GetParam());
+  std::vector<std::atomic<int>> busy(static_cast<std::size_t>(GetParam()));
+  std::vector<std::atomic<int>> calls(1000);
+  pool.run_with_worker(1000, [&](int64_t i, int worker) {
+    ASSERT_GE(worker, 0);
+    ASSERT_LT(worker, GetParam());
+    EXPECT_EQ(++busy[static_cast<std::size_t>(worker)], 1);
+    ++calls[static_cast<std::size_t>(i)];
+    --busy[static_cast<std::size_t>(worker)];
+  });
+  for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1);
+}
+
 TEST_P(EachPool, ReturnsOnlyWhenAllTasksAreDone) {
   ThreadPool pool(GetParam());
   std::atomic<int> done = 0;

@@ -387,6 +387,27 @@ TEST(Time2VecForward, WritesItsColumnsAloneForAnyCountAndStride) {
   }
 }
 
+// So many numbers go past the caches; any start, aligned or not.
+TEST(Time2VecForward, WritesALargeOutputAsItWritesASmallOne) {
+  Random random(29);
+  const std::size_t count = 65;
+  const std::size_t rows = 10'001;
+  const Case c = small_case(count, rows, random);
+  const Terms<double> terms = c.terms(Activation::kSin, true);
+  std::vector<float> small(count * rows);
+  for (std::size_t u = 0; u < rows; ++u) {
+    time2vec_forward(small.data() + u * count, nullptr, count, terms, std::span(c.tau).subspan(u, 1));
+  }
+  for (const std::size_t shift : {0, 1, 7, 16}) {
+    std::vector<float> large(shift + small.size() + 16, kGuard);
+    time2vec_forward(large.data() + shift, nullptr, count, terms, c.tau);
+    for (std::size_t at = 0; at < large.size(); ++at) {
+      const bool inside = at >= shift && at < shift + small.size();
+      ASSERT_EQ(large[at], inside ? small[at - shift] : kGuard) << "shift " << shift << ", number " << at;
+    }
+  }
+}
+
 TEST(Time2VecForward, WritesNothingWithoutTimes) {
   const Case c = {{1, 2}, {0, 0}, {}};
   float value = kGuard;
