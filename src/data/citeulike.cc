@@ -5,9 +5,8 @@
 #include "data/text_lines.h"
 
 namespace t2v::data {
-namespace {
 
-ItemLog read_posts(const std::string& path) {
+ItemLog read_citeulike(const std::string& path) {
   ItemLog log;
   TextLines lines(path);
   std::vector<std::string_view> fields;
@@ -28,10 +27,8 @@ ItemLog read_posts(const std::string& path) {
   return log;
 }
 
-}  // namespace
-
 EventTable import_citeulike(const std::string& path, const CiteulikeOptions& options) {
-  const ItemLog all = read_posts(path);
+  const ItemLog all = read_citeulike(path);
   const ItemLog kept = frequent_rows(all, options.time_lstm.vocabulary, options.fewest_posts);
   EventTable table = prepare_time_lstm(kept, options.time_lstm, "article");
   table.source = fmt::format("posts of CiteULike users in {}", path);

@@ -21,4 +21,7 @@ struct CiteulikeOptions {
 /// fields and for what is not a time.
 EventTable import_citeulike(const std::string& path, const CiteulikeOptions& options);
 
+/// The posts of such a file.
+ItemLog read_citeulike(const std::string& path);
+
 }  // namespace t2v::data

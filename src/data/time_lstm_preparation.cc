@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/fail.h"
+#include "base/random.h"
 #include "data/parts.h"
 
 namespace t2v::data {
@@ -124,6 +125,17 @@ Heads heads_of(const TimeLstmOptions& options, std::size_t users) {
   return heads;
 }
 
+/// Puts those drawn for training first and those drawn for test last, each in the order that they had.
+void draw_parts(std::vector<int32_t>& users, const Heads& heads, uint64_t seed) {
+  std::vector<int64_t> place(users.size());
+  std::iota(place.begin(), place.end(), int64_t{0});
+  Random(seed).shuffle(place);
+  std::sort(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(heads.train));
+  std::sort(place.end() - static_cast<std::ptrdiff_t>(heads.test), place.end());
+  const std::vector<int32_t> before = users;
+  for (std::size_t i = 0; i < users.size(); ++i) users[i] = before[index(place[i])];
+}
+
 void check(const TimeLstmOptions& options) {
   if (options.vocabulary < 1) {
     fail("vocabulary '{}' leaves no item; set it to at least 1", options.vocabulary);
@@ -155,8 +167,9 @@ class Preparer {
   }
 
   EventTable run() {
-    const std::vector<int32_t> order = users_.fewest_first();
+    std::vector<int32_t> order = users_.fewest_first();
     const Heads heads = heads_of(options_, order.size());
+    if (options_.drawn_by) draw_parts(order, heads, *options_.drawn_by);
     add_part(std::span(order).first(heads.train), Part::kTrain, 2);
     add_part(std::span(order).last(heads.test), Part::kTest, 3);
     add_notes(order.size() - heads.train - heads.test);
@@ -181,6 +194,7 @@ class Preparer {
   void add_part(std::span<const int32_t> users, Part part, std::size_t fewest) {
     int64_t carry = 0;
     for (const int32_t user : users) {
+      if (!options_.carry_across_users) carry = 0;
       UserEvents events = events_of(user);
       if (events.rank.size() != events.ticks.size()) {
         ++unequal_;

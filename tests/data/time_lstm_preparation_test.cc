@@ -97,6 +97,40 @@ TEST(TimeLstmPreparation, AsCodedCarriesTheRestOfAUserToTheNextOneOfThePart) {
   EXPECT_EQ(parts.interval->values, (Doubles{1, 1, 1, 2, 0, 0, 0, 0})) << "the carry starts anew";
 }
 
+TEST(TimeLstmPreparation, AsCodedMayStartEachUserWithoutTheRestOfTheOneBefore) {
+  TimeLstmOptions options = options_of(Preparation::kAsCoded, 1);
+  const std::vector<Entry> entries = {{"p", "a", 0}, {"p", "a", 1}, {"p", "y", 2},
+                                      {"p", "y", 9}, {"q", "a", 1}, {"q", "a", 2},
+                                      {"q", "a", 4}, {"q", "a", 4}, {"q", "a", 4}};
+  EXPECT_EQ(prepare(entries, options).interval->values, (Doubles{1, 1, 7 + 1, 2, 0, 0, 0}));
+  options.carry_across_users = false;
+  EXPECT_EQ(prepare(entries, options).interval->values, (Doubles{1, 1, 1, 2, 0, 0, 0}));
+}
+
+TEST(TimeLstmPreparation, DrawsWhoIsForTestByASeedAndKeepsTheOrderOfEachPart) {
+  std::vector<Entry> entries;
+  for (int user = 0; user < 20; ++user) {
+    for (int i = 0; i < user + 3; ++i) entries.push_back({std::to_string(user + 10), "a", i});
+  }
+  TimeLstmOptions options = options_of(Preparation::kClean, 1);
+  options.train_share = 0.5;
+  const auto test_users = [&] {
+    const EventTable table = prepare(entries, options);
+    Texts ids = names_of(table.ids);
+    EXPECT_EQ(ids.size(), 20U);
+    const auto middle = ids.begin() + 10;
+    EXPECT_TRUE(std::is_sorted(ids.begin(), middle) && std::is_sorted(middle, ids.end()));
+    return Texts(middle, ids.end());
+  };
+  EXPECT_EQ(test_users().front(), "20") << "the longest";
+  options.drawn_by = 1;
+  const Texts drawn = test_users();
+  EXPECT_LT(drawn.front(), "20");
+  EXPECT_EQ(drawn, test_users());
+  options.drawn_by = 2;
+  EXPECT_NE(drawn, test_users());
+}
+
 TEST(TimeLstmPreparation, AsCodedMayStoreSumsOfAccumulatedTimes) {
   TimeLstmOptions options = options_of(Preparation::kAsCoded, 1);
   options.stored = StoredTime::kAccumulated;
