@@ -45,10 +45,21 @@ double Trainer<T>::step(const SequenceBatch& batch) {
 }
 
 template <class T>
+bool Trainer<T>::touched_rows_are_finite() const {
+  for (const nn::Tensor& tensor : model_.layout().tensors()) {
+    if (tensor.role != nn::Role::kTable) continue;
+    const T* table = work_.gradient.data(tensor);
+    for (const int32_t row : work_.touched_rows) {
+      if (!kernels::all_finite(table + row * tensor.cols, tensor.cols)) return false;
+    }
+  }
+  return true;
+}
+
+template <class T>
 std::string Trainer<T>::not_finite(double loss) const {
   const nn::Parameters<T>& g = work_.gradient;
-  const bool finite = kernels::all_finite(g.dense.data(), g.dense.size()) &&
-                      kernels::all_finite(g.table.data(), g.table.size()) &&
+  const bool finite = kernels::all_finite(g.dense.data(), g.dense.size()) && touched_rows_are_finite() &&
                       kernels::all_finite(g.wide.data(), g.wide.size());
   if (finite) return std::isfinite(loss) ? "" : "the loss";
   for (const nn::Tensor& tensor : model_.layout().tensors()) {

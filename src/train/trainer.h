@@ -45,6 +45,8 @@ class Trainer {
   }
 
  private:
+  /// Of a table; all its other rows are zero.
+  bool touched_rows_are_finite() const;
   /// The name of what is not finite, or "".
   std::string not_finite(double loss) const;
 
