@@ -1,0 +1,121 @@
+#include "paper/recommendation.h"
+
+#include <chrono>
+#include <filesystem>
+
+#include "base/fail.h"
+#include "base/file_system.h"
+#include "paper/recommendation_run.h"
+
+namespace t2v::paper {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::json;
+
+Json json_of(const RecommendationScore& score) {
+  return {{"recall", score.recall},
+          {"mrr", score.mrr},
+          {"sampled_recall", score.sampled_recall},
+          {"sampled_mrr", score.sampled_mrr},
+          {"mean_rank", score.mean_rank},
+          {"tied", score.tied}};
+}
+
+RecommendationScore score_from(const Json& json) {
+  return {json.at("recall"),      json.at("mrr"),       json.at("sampled_recall"),
+          json.at("sampled_mrr"), json.at("mean_rank"), json.at("tied")};
+}
+
+Json json_of(const RecommendationEpoch& epoch) {
+  Json json = {{"epoch", epoch.epoch},
+               {"loss", epoch.loss},
+               {"test", json_of(epoch.test)},
+               {"prefix", epoch.prefix},
+               {"seconds", epoch.seconds}};
+  if (epoch.valid) json["valid"] = json_of(*epoch.valid);
+  if (epoch.additional) json["additional"] = json_of(*epoch.additional);
+  return json;
+}
+
+RecommendationEpoch epoch_from(const Json& json) {
+  RecommendationEpoch epoch;
+  json.at("epoch").get_to(epoch.epoch);
+  json.at("loss").get_to(epoch.loss);
+  epoch.test = score_from(json.at("test"));
+  json.at("prefix").get_to(epoch.prefix);
+  json.at("seconds").get_to(epoch.seconds);
+  if (json.contains("valid")) epoch.valid = score_from(json.at("valid"));
+  if (json.contains("additional")) epoch.additional = score_from(json.at("additional"));
+  return epoch;
+}
+
+}  // namespace
+
+RecommendationResult run_recommendation(const RecommendationConfig& config, const RecommendationData& data,
+                                        ThreadPool& pool, const RecommendationObserver& observer) {
+  FileSystem& files = FileSystem::real();
+  RecommendationRun run(config, data, pool);
+  const bool keeps = !observer.checkpoint.empty();
+  if (keeps && std::filesystem::exists(observer.checkpoint)) run.restore(observer.checkpoint);
+  Clock::time_point saved = Clock::now();
+  while (!run.done() && run.run_epoch(observer.stop)) {
+    if (observer.epoch && run.result().stopped.empty()) observer.epoch(run.result().curve.back());
+    const std::chrono::duration<double> since = Clock::now() - saved;
+    if (!keeps || run.done() || since.count() < observer.checkpoint_seconds) continue;
+    run.save(files, observer.checkpoint);
+    saved = Clock::now();
+  }
+  return run.result();
+}
+
+Json to_json(const RecommendationResult& result) {
+  Json curve = Json::array();
+  for (const RecommendationEpoch& epoch : result.curve) curve.push_back(json_of(epoch));
+  return {{"config", to_json(result.config)},
+          {"train_users", result.train_users},
+          {"valid_users", result.valid_users},
+          {"test_users", result.test_users},
+          {"items", result.items},
+          {"events", result.events},
+          {"parameters", result.parameters},
+          {"skipped", result.skipped},
+          {"epochs", curve},
+          {"reported_epoch", result.reported_epoch},
+          {"user_recall", result.users.recall},
+          {"user_mrr", result.users.mrr},
+          {"omega", result.omega},
+          {"phi", result.phi},
+          {"stopped", result.stopped}};
+}
+
+RecommendationResult recommendation_result_from(const Json& json) {
+  RecommendationResult result;
+  try {
+    result.config = recommendation_config_from(json.at("config"));
+    json.at("train_users").get_to(result.train_users);
+    json.at("valid_users").get_to(result.valid_users);
+    json.at("test_users").get_to(result.test_users);
+    json.at("items").get_to(result.items);
+    json.at("events").get_to(result.events);
+    json.at("parameters").get_to(result.parameters);
+    json.at("skipped").get_to(result.skipped);
+    for (const Json& epoch : json.at("epochs")) result.curve.push_back(epoch_from(epoch));
+    json.at("reported_epoch").get_to(result.reported_epoch);
+    json.at("user_recall").get_to(result.users.recall);
+    json.at("user_mrr").get_to(result.users.mrr);
+    json.at("omega").get_to(result.omega);
+    json.at("phi").get_to(result.phi);
+    json.at("stopped").get_to(result.stopped);
+  } catch (const Json::exception& error) {
+    fail("what was kept of a recommendation run cannot be read: {}", error.what());
+  }
+  const auto epochs = static_cast<int64_t>(result.curve.size());
+  if (result.reported_epoch < 0 || result.reported_epoch > epochs ||
+      (epochs > 0 && result.reported_epoch == 0)) {
+    fail("what was kept of a recommendation run reports epoch {} of {}", result.reported_epoch, epochs);
+  }
+  return result;
+}
+
+}  // namespace t2v::paper
