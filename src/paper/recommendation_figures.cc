@@ -1,0 +1,149 @@
+#include "paper/recommendation_figures.h"
+
+#include <algorithm>
+
+#include "base/fail.h"
+#include "paper/published_recommendation.h"
+
+namespace t2v::paper {
+namespace {
+
+using Json = nlohmann::json;
+
+double value_of(const RecommendationScore& score, Measure measure) {
+  return measure == Measure::kRecall ? score.recall : score.mrr;
+}
+
+void add_point(Json& series, const Estimate& value) {
+  series["y"].push_back(value.mean);
+  if (value.count < 2) return;
+  series["low"].push_back(value.low());
+  series["high"].push_back(value.high());
+}
+
+Json curve_series(const ModelResults& model, Measure measure) {
+  Json series = {
+      {"name", model.run->label}, {"n", model.by_seed.size()}, {"x", Json::array()}, {"y", Json::array()}};
+  std::size_t epochs = model.by_seed.begin()->second->curve.size();
+  for (const auto& [seed, result] : model.by_seed) epochs = std::min(epochs, result->curve.size());
+  for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+    std::vector<double> values;
+    for (const auto& [seed, result] : model.by_seed)
+      values.push_back(value_of(result->curve[epoch].test, measure));
+    series["x"].push_back(epoch + 1);
+    add_point(series, estimate(values));
+  }
+  return series;
+}
+
+/// The published curve that a model is to be held against, if any.
+const PublishedRecall* published_of(const PlannedRecommendation& run) {
+  const RecommendationConfig& config = run.config;
+  if (config.linear_scale != 1 || (config.time2vec && config.k != best_sines(config.cell))) return nullptr;
+  return published_recall(run.data, model_name(config) + (config.linear ? "" : " without linear term"));
+}
+
+std::string numbers_of(const std::vector<ModelResults>& models, Measure measure) {
+  std::string text;
+  for (const ModelResults& model : models) {
+    text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", model.run->label,
+                        at_reported(model, measure).mean);
+  }
+  return text;
+}
+
+}  // namespace
+
+const char* text_of(Measure measure) { return measure == Measure::kRecall ? "Recall@10" : "MRR@10"; }
+
+std::string title_of(std::string_view data) { return data == "lastfm" ? "Last.FM" : "CiteULike"; }
+
+std::vector<ModelResults> models_of(const std::vector<FinishedRecommendation>& finished,
+                                    std::string_view data) {
+  std::vector<ModelResults> models;
+  for (const FinishedRecommendation& one : finished) {
+    if (one.run.data != data || one.result.curve.empty()) continue;
+    const auto same = [&](const ModelResults& m) { return m.run->model == one.run.model; };
+    auto found = std::ranges::find_if(models, same);
+    if (found == models.end()) found = models.insert(models.end(), ModelResults{&one.run, {}});
+    found->by_seed[one.result.config.seed] = &one.result;
+  }
+  return models;
+}
+
+Estimate at_reported(const ModelResults& model, Measure measure) {
+  std::vector<double> values;
+  for (const auto& [seed, result] : model.by_seed)
+    values.push_back(value_of(result->reported().test, measure));
+  return estimate(values);
+}
+
+Json curves_figure(std::string_view experiment, std::string_view data,
+                   const std::vector<ModelResults>& models, Measure measure) {
+  const bool recall = measure == Measure::kRecall;
+  Json figure = {
+      {"id", fmt::format("{}-{}-{}", experiment, data, recall ? "recall" : "mrr")},
+      {"title", fmt::format("{} on {}", text_of(measure), title_of(data))},
+      {"alt", fmt::format("{} on {}: {}.", text_of(measure), title_of(data), numbers_of(models, measure))},
+      {"kind", "curves"},
+      {"x", {{"label", "epoch"}, {"scale", "linear"}}},
+      {"y", {{"label", text_of(measure)}, {"format", ".3f"}}},
+      {"series", Json::array()},
+      {"published", Json::array()}};
+  for (const ModelResults& model : models) {
+    figure["series"].push_back(curve_series(model, measure));
+    const PublishedRecall* published = recall ? published_of(*model.run) : nullptr;
+    if (published == nullptr) continue;
+    figure["published"].push_back({{"name", fmt::format("{} (paper)", published->model)},
+                                   {"like", model.run->label},
+                                   {"x", published_recall_epochs()},
+                                   {"y", published->values}});
+  }
+  const double chance = recall ? 10.0 / 101 : 2.9289682539682538 / 101;  // the latter: H_10 / 101
+  figure["series"].push_back({{"name", "chance"}, {"y", {chance}}, {"style", "rule"}});
+  return figure;
+}
+
+Json sweep_figure(std::string_view data, const std::vector<ModelResults>& models) {
+  Json series = Json::array();
+  for (const ModelResults& model : models) {
+    Json bar = {{"name", model.run->label}, {"n", model.by_seed.size()}, {"y", Json::array()}};
+    add_point(bar, at_reported(model, Measure::kRecall));
+    series.push_back(bar);
+  }
+  return {{"id", fmt::format("{}-omega0", data)},
+          {"title", fmt::format("Start of the linear term's frequency ω₀, {}", title_of(data))},
+          {"alt", fmt::format("Recall@10: {}.", numbers_of(models, Measure::kRecall))},
+          {"kind", "bars"},
+          {"x", {{"label", "start"}, {"scale", "linear"}}},
+          {"y", {{"label", "Recall@10"}, {"format", ".3f"}}},
+          {"series", series},
+          {"published", Json::array()}};
+}
+
+Json models_table(std::string_view experiment, std::string_view data,
+                  const std::vector<ModelResults>& models) {
+  Json rows = Json::array();
+  for (const ModelResults& model : models) {
+    const RecommendationResult& one = *model.by_seed.begin()->second;
+    double seconds = 0;
+    for (const RecommendationEpoch& epoch : one.curve) seconds += epoch.seconds;
+    const RecommendationScore& score = one.reported().test;
+    rows.push_back({model.run->label, model.by_seed.size(), one.parameters, one.reported_epoch,
+                    at_reported(model, Measure::kRecall).mean, score.sampled_recall,
+                    at_reported(model, Measure::kMrr).mean, score.sampled_mrr, score.mean_rank, score.tied,
+                    one.curve.back().loss, seconds});
+  }
+  return {
+      {"id", fmt::format("{}-{}-models", experiment, data)},
+      {"title",
+       fmt::format(
+           "{}: means over seeds; what is sampled, the rank, ties, loss and seconds are of the first seed",
+           title_of(data))},
+      {"columns",
+       {"model", "seeds", "parameters", "epoch", "Recall@10", "Recall@10, sampled", "MRR@10",
+        "MRR@10, sampled", "mean rank", "ties", "training loss", "seconds"}},
+      {"rows", rows}};
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paper/recommendation_report.h"
+#include "train/paired_test.h"
+
+namespace t2v::paper {
+
+// Figures and tables of recommendations, as results.json has them.
+
+/// All seeds of a model on a data set.
+struct ModelResults {
+  const PlannedRecommendation* run;
+  std::map<uint64_t, const RecommendationResult*> by_seed;
+};
+
+/// The models of a data set in the order of their runs, without those that came to no epoch. They refer to
+/// the finished runs.
+std::vector<ModelResults> models_of(const std::vector<FinishedRecommendation>& finished,
+                                    std::string_view data);
+
+enum class Measure : uint8_t { kRecall, kMrr };
+inline constexpr Measure kMeasures[] = {Measure::kRecall, Measure::kMrr};
+const char* text_of(Measure measure);
+
+/// Of a data set, for people.
+std::string title_of(std::string_view data);
+
+/// Mean and interval over the seeds, at the epochs that count.
+Estimate at_reported(const ModelResults& model, Measure measure);
+
+/// Means over seeds after each epoch, the published curves where there are, and chance.
+nlohmann::json curves_figure(std::string_view experiment, std::string_view data,
+                             const std::vector<ModelResults>& models, Measure measure);
+
+/// How the start of the linear term's frequency changes what is reached.
+nlohmann::json sweep_figure(std::string_view data, const std::vector<ModelResults>& models);
+
+nlohmann::json models_table(std::string_view experiment, std::string_view data,
+                            const std::vector<ModelResults>& models);
+
+}  // namespace t2v::paper

@@ -1,0 +1,190 @@
+#include "paper/recommendation_report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "paper/published_recommendation.h"
+#include "t2v/error.h"
+
+namespace t2v::paper {
+namespace {
+
+RecommendationPlan small(int64_t seeds = 2) {
+  RecommendationPlan plan;
+  plan.epochs = 2;
+  plan.seeds = seeds;
+  return plan;
+}
+
+/// A run in which every user has about the same recall.
+FinishedRecommendation finished(const PlannedRecommendation& run, double recall) {
+  RecommendationResult result;
+  result.config = run.config;
+  result.test_users = 4;
+  for (int64_t epoch = 1; epoch <= run.config.epochs; ++epoch) {
+    RecommendationEpoch one;
+    one.epoch = epoch;
+    one.test.recall = recall;
+    one.test.mrr = recall / 2;
+    result.curve.push_back(one);
+  }
+  result.reported_epoch = run.config.epochs;
+  for (const double d : {-0.02, -0.01, 0.01, 0.02}) {
+    result.users.recall.push_back(recall + d);
+    result.users.mrr.push_back(recall / 2 + d * d);
+  }
+  return {run, result};
+}
+
+std::vector<FinishedRecommendation> all_finished(const std::string& experiment, double plain, double with,
+                                                 double no_linear = 0) {
+  std::vector<FinishedRecommendation> runs;
+  for (const PlannedRecommendation& run : planned_recommendations(experiment, small())) {
+    const bool linear = run.config.linear || !run.config.time2vec;
+    runs.push_back(finished(run, !run.config.time2vec ? plain : linear ? with : no_linear));
+  }
+  return runs;
+}
+
+std::string verdict_of(const RecommendationReport& report, const std::string& claim) {
+  for (const RecommendationVerdict& verdict : report.verdicts) {
+    if (verdict.claim == claim) return verdict.verdict;
+  }
+  return "no such claim";
+}
+
+std::set<std::string> models_in(const std::string& experiment, const RecommendationPlan& plan) {
+  std::set<std::string> models;
+  for (const auto& run : planned_recommendations(experiment, plan)) models.insert(run.data + " " + run.model);
+  return models;
+}
+
+TEST(PublishedRecommendation, HasEveryCurveThatWasRead) {
+  EXPECT_EQ(published_recalls().size(), 13U);
+  for (const PublishedRecall& curve : published_recalls()) {
+    EXPECT_EQ(curve.values.size(), published_recall_epochs().size()) << curve.model;
+    for (const double value : curve.values) EXPECT_TRUE(value > 0.08 && value < 0.47) << curve.model;
+  }
+  EXPECT_EQ(published_recall("lastfm", "LSTM+T2V")->values.back(), 0.335);
+  EXPECT_EQ(published_recall("citeulike", "TLSTM3+T2V")->values.back(), 0.462);
+  EXPECT_EQ(published_recall("citeulike", "TLSTM2"), nullptr);
+}
+
+TEST(RecommendationPlan, HasTheModelsOfEachFigure) {
+  EXPECT_EQ(models_in("lastfm", small()),
+            (std::set<std::string>{"lastfm lstm-t", "lastfm lstm-t2v-16", "lastfm lstm-t2v-32",
+                                   "lastfm lstm-t2v-64", "lastfm lstm-t2v-64-omega0-1e-02",
+                                   "lastfm lstm-t2v-64-omega0-1e-04", "lastfm lstm-t2v-64-omega0-1e-06"}));
+  EXPECT_EQ(models_in("linear-term", small()),
+            (std::set<std::string>{"citeulike tlstm3-t2v-16", "citeulike tlstm3-t2v-16-no-linear"}));
+  EXPECT_EQ(models_in("timelstm", small()).size(), 2U * 3 * 4);
+  EXPECT_THROW(planned_recommendations("netflix", small()), Error);
+}
+
+TEST(RecommendationPlan, MayBeCutDownToThePapersBestModels) {
+  RecommendationPlan plan = small(1);
+  plan.sines = {};
+  plan.sweep = false;
+  EXPECT_EQ(models_in("citeulike", plan),
+            (std::set<std::string>{"citeulike lstm-t", "citeulike lstm-t2v-64"}));
+  EXPECT_TRUE(models_in("timelstm", plan).contains("lastfm tlstm3-t2v-16"));
+}
+
+TEST(RecommendationPlan, SetsSizesProtocolAndSeeds) {
+  RecommendationPlan plan = small(2);
+  plan.protocol = "as-coded";
+  plan.epochs = 50;
+  const std::vector<PlannedRecommendation> runs = planned_recommendations("citeulike", plan);
+  EXPECT_EQ(runs.front().config.hidden, 256);
+  EXPECT_EQ(runs.front().config.first_stage, 10);
+  EXPECT_EQ(runs.front().config.inner, "tanh");
+  EXPECT_EQ(runs.front().config.seed, 1U);
+  EXPECT_EQ(runs.back().config.seed, 2U);
+  EXPECT_EQ(planned_recommendations("lastfm", plan).front().config.hidden, 128);
+}
+
+TEST(RecommendationReport, BearsAClaimOutOrNotByTheUsers) {
+  const std::string claim = "LSTM+T2V is above LSTM+T on Last.FM (Recall@10)";
+  EXPECT_EQ(verdict_of(recommendation_report("lastfm", all_finished("lastfm", 0.2, 0.3)), claim),
+            "reproduces");
+  EXPECT_EQ(verdict_of(recommendation_report("lastfm", all_finished("lastfm", 0.3, 0.2)), claim), "does not");
+  EXPECT_EQ(verdict_of(recommendation_report("lastfm", all_finished("lastfm", 0.2, 0.2)), claim),
+            "undecided");
+  EXPECT_EQ(verdict_of(recommendation_report("lastfm", {}), claim), "undecided");
+}
+
+TEST(RecommendationReport, TellsTheEffectOverUsersBesideWhatWasPublished) {
+  const RecommendationReport report = recommendation_report("citeulike", all_finished("citeulike", 0.2, 0.3));
+  const nlohmann::json verdict = to_json(report.verdicts.front());
+  EXPECT_EQ(verdict.at("claim"), "LSTM+T2V is above LSTM+T on CiteULike (Recall@10)");
+  EXPECT_EQ(verdict.at("published"), "0.202 against 0.163 after 50 epochs (49: 0.196, 0.159)");
+  EXPECT_EQ(verdict.at("ours"), "0.300 against 0.200, 2 seeds, 4 users");
+  EXPECT_NEAR(verdict.at("effect").at("mean").get<double>(), 0.1, 1e-12);
+  EXPECT_EQ(verdict.at("effect").at("n"), 4);
+  EXPECT_EQ(report.verdicts[1].claim, "LSTM+T2V is above LSTM+T on CiteULike (MRR@10)");
+  EXPECT_EQ(report.verdicts[2].claim, "64 sines are better than 16 for LSTM+T2V on CiteULike");
+  EXPECT_EQ(report.verdicts[2].verdict, "undecided");
+}
+
+TEST(RecommendationReport, DrawsCurvesWithWhatWasPublishedAndASweep) {
+  const RecommendationReport report = recommendation_report("lastfm", all_finished("lastfm", 0.2, 0.3));
+  ASSERT_EQ(report.figures.size(), 3U);
+  const nlohmann::json& recall = report.figures[0];
+  EXPECT_EQ(recall.at("kind"), "curves");
+  EXPECT_EQ(recall.at("series").size(), 5U);  // four models and chance
+  EXPECT_EQ(recall.at("series")[0].at("name"), "LSTM+T");
+  EXPECT_EQ(recall.at("series")[0].at("y"), (nlohmann::json{0.2, 0.2}));
+  EXPECT_EQ(recall.at("series")[0].at("n"), 2);
+  EXPECT_EQ(recall.at("series")[0].at("low").size(), 2U);
+  EXPECT_EQ(recall.at("published").size(), 2U);
+  EXPECT_EQ(recall.at("published")[1].at("like"), "LSTM+T2V, k = 64");
+  EXPECT_EQ(recall.at("published")[1].at("x").size(), 10U);
+  EXPECT_TRUE(report.figures[1].at("published").empty()) << "MRR is not to be had";
+  EXPECT_EQ(report.figures[2].at("id"), "lastfm-omega0");
+  EXPECT_EQ(report.figures[2].at("series").size(), 4U);
+  const nlohmann::json& table = report.tables.at(0);
+  EXPECT_EQ(table.at("rows").size(), 7U);
+  EXPECT_EQ(table.at("rows")[0].size(), table.at("columns").size());
+}
+
+TEST(RecommendationReport, HoldsTimeLstmsAndTheLinearTermAgainstTheirFigures) {
+  const RecommendationReport cells = recommendation_report("timelstm", all_finished("timelstm", 0.2, 0.3));
+  EXPECT_EQ(cells.figures.size(), 2U * 3 * 2);
+  EXPECT_EQ(verdict_of(cells, "TLSTM3+T2V is above TLSTM3 on CiteULike (Recall@10)"), "reproduces");
+  EXPECT_EQ(verdict_of(cells, "TLSTM1+T2V is above TLSTM1 on Last.FM (MRR@10)"), "reproduces");
+  EXPECT_EQ(verdict_of(cells, "16 sines are better than 64 for TLSTM3+T2V on Last.FM"), "undecided");
+
+  const RecommendationReport linear =
+      recommendation_report("linear-term", all_finished("linear-term", 0.2, 0.3, 0.25));
+  EXPECT_EQ(linear.figures[0].at("published").size(), 2U);
+  EXPECT_EQ(verdict_of(linear, "The linear term helps TLSTM3+T2V on CiteULike"), "reproduces");
+}
+
+TEST(RecommendationReport, SaysWhichRunsEndedEarlyAndLeavesThemOut) {
+  std::vector<FinishedRecommendation> runs = all_finished("linear-term", 0.2, 0.3, 0.25);
+  for (FinishedRecommendation& run : runs) {
+    if (run.run.config.linear) continue;
+    run.result.stopped = "epoch 1: the loss is not finite";
+    run.result.curve.clear();
+  }
+  const RecommendationReport report = recommendation_report("linear-term", runs);
+  EXPECT_EQ(report.verdicts.front().verdict, "undecided");
+  EXPECT_TRUE(std::ranges::any_of(report.notes, [](const std::string& note) {
+    return note.find("ended early: epoch 1") != std::string::npos;
+  }));
+}
+
+TEST(RecommendationRecord, HasACurveForEachMeasureAndTheWholeResult) {
+  const FinishedRecommendation one = finished(planned_recommendations("lastfm", small())[0], 0.25);
+  const nlohmann::json record = run_record(one.result);
+  EXPECT_EQ(record.at("curve").at("recall@10"), (nlohmann::json{0.25, 0.25}));
+  EXPECT_EQ(record.at("curve").at("mrr@10").size(), 2U);
+  EXPECT_EQ(record.at("epochs"), 2);
+  EXPECT_EQ(record.at("model"), "LSTM+T");
+  EXPECT_EQ(to_json(recommendation_result_from(record.at("result"))), to_json(one.result));
+}
+
+}  // namespace
+}  // namespace t2v::paper
