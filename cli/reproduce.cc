@@ -1,12 +1,10 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <cmath>
-#include <cstdio>
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
-#include <numbers>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,173 +12,174 @@
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "base/thread_pool.h"
-#include "base/version.h"
 #include "commands.h"
-#include "kernels/target.h"
-#include "paper/toy.h"
+#include "data/human_time.h"
+#include "data_options.h"
+#include "exit_code.h"
+#include "paper/reproduction.h"
+#include "reproduce_display.h"
 #include "say.h"
+#include "stop_signal.h"
 
 namespace t2v::cli {
 namespace {
 
+using paper::Experiment;
+
 struct Options {
   std::vector<std::string> names;
-  int64_t seeds = 16;
+  bool list = false;
+  std::string scale = "quick";
+  std::string protocol = "paper";
+  int64_t seeds = 0;
+  int64_t epochs = 0;
+  std::vector<std::string> models;
+  std::vector<std::string> data;
+  std::string data_dir = "data";
   int threads = 0;
   std::string folder = "reproduction";
 };
 
-/// A line on stderr that rewrites itself on a terminal; nothing elsewhere.
-class ProgressLine {
- public:
-  explicit ProgressLine(std::string name) : name_(std::move(name)), shown_(isatty(STDERR_FILENO) == 1) {}
-  ~ProgressLine() {
-    if (shown_) say("\r\033[K");
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+constexpr int kMissing = 2;  // exit code where data that were asked for are missing
 
-  void update(double share) {
-    if (!shown_) return;
-    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - start_;
-    constexpr int kWidth = 30;
-    const auto full = static_cast<int>(share * kWidth);
-    say("\r\033[K{} [{:=<{}}{: <{}}] {:3.0f} %, {:.0f} s left", name_, "", full, "", kWidth - full,
-        100 * share, so_far.count() * (1 - share) / share);
-    std::fflush(stderr);
-  }
-
- private:
-  std::string name_;
-  bool shown_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-/// The dominant periods of the runs, most frequent first, with the mean phase of each: "7.00 d φ +1.57
-/// (12x)".
-std::string dominant_periods(const paper::ToyResult& result) {
-  struct Group {
-    int count = 0;
-    double period = 0;
-    double sine = 0;
-    double cosine = 0;
-  };
-  std::map<int, Group> groups;
-  for (const paper::ToyRun& run : result.runs) {
-    Group& group = groups[run.harmonic];
-    ++group.count;
-    group.period += 2 * std::numbers::pi / run.omega;
-    group.sine += std::sin(run.phi);
-    group.cosine += std::cos(run.phi);
-  }
-  std::string text;
-  for (const auto& [harmonic, group] : groups) {
-    if (harmonic == 0) continue;
-    text += fmt::format("{}{:.2f} d, phase {:+.2f} ({}x)", text.empty() ? "" : "; ",
-                        group.period / group.count, std::atan2(group.sine, group.cosine), group.count);
-  }
-  const auto other = groups.find(0);
-  if (other != groups.end()) {
-    text += fmt::format("{}other ({}x)", text.empty() ? "" : "; ", other->second.count);
-  }
-  return text;
-}
-
-bool periodic(const paper::ToyResult& result) { return result.variant.activation == nn::Activation::kSin; }
-
-void print_verdicts(const std::vector<paper::Verdict>& verdicts) {
-  fmt::print("\n{:<42}", "The paper's claims (runs that agree)");
-  for (const paper::ToyRecipe& recipe : paper::toy_recipes()) fmt::print("{:<20}", recipe.name);
-  std::string claim;
-  for (const paper::Verdict& verdict : verdicts) {
-    if (verdict.claim != claim) fmt::print("\n  {:<40}", verdict.claim);
-    claim = verdict.claim;
-    fmt::print("{:<20}", fmt::format("{} ({}/{})", verdict.verdict, verdict.agreeing, verdict.runs));
-  }
-  fmt::print("\n");
-}
-
-void print_toy(const std::vector<paper::ToyResult>& results) {
-  fmt::print(
-      "Days 1..365, class 1 every 7th day; trained on days 1..273, tested on the rest (majority {:.4f}).\n",
-      paper::toy_majority());
-  for (const paper::ToyRecipe& recipe : paper::toy_recipes()) {
-    fmt::print("\n{}: {}\n", recipe.name, recipe.describes);
-    fmt::print("  {:<10} {:>8} {:>8} {:>9} {:>8}  {}\n", "variant", "perfect", ">= 97 %", "mean acc.",
-               "period", "dominant sine (on the grid of days)");
-    for (const paper::ToyResult& result : results) {
-      if (result.recipe.name != recipe.name) continue;
-      const std::string found =
-          periodic(result) ? fmt::format("{:.0f} %", 100 * result.share_with_period()) : "-";
-      fmt::print("  {:<10} {:>6.0f} % {:>6.0f} % {:>9.4f} {:>8}  {}\n", result.variant.name,
-                 100 * result.share_perfect(), 100 * result.share_at_least(0.97), result.mean_accuracy(),
-                 found, periodic(result) ? dominant_periods(result) : "-");
+/// "NAME=PATH", for data sets that there are.
+std::map<std::string, std::string> paths_of(const std::vector<std::string>& data) {
+  std::map<std::string, std::string> paths;
+  for (const std::string& one : data) {
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals + 1 == one.size()) {
+      fail("--data '{:.60}' is not NAME=PATH, such as mnist=data/mnist", one);
     }
+    const std::string name(paper::data_set(one.substr(0, equals)).name);
+    if (!paths.emplace(name, one.substr(equals + 1)).second) fail("--data names {} twice", name);
   }
-  print_verdicts(paper::toy_verdicts(results));
+  return paths;
 }
 
-void reproduce_toy(const Options& options) {
-  if (options.folder.empty()) fail("--output needs the name of a folder");
-  create_folders(FileSystem::real(), options.folder);  // before the work, not after it, if it cannot be
-  ThreadPool pool(options.threads);
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<paper::ToyResult> results;
-  {
-    ProgressLine line("toy");
-    results = paper::run_toys(options.seeds, pool, [&](double share) { line.update(share); });
-  }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  print_toy(results);
-  nlohmann::json json = paper::to_json(results);
-  json["version"] = kVersion;
-  json["target"] = kernels::active_target();
-  json["threads"] = pool.threads();
-  json["seconds"] = took.count();
-  const std::string path = options.folder + "/toy.json";
-  write_file_atomically(FileSystem::real(), path, json.dump(1) + "\n");
-  fmt::print("\n{} seeds each, {:.0f} s on {} threads; written to {}\n", options.seeds, took.count(),
-             pool.threads(), path);
+paper::Plan plan_of(const Options& options) {
+  paper::Plan plan;
+  plan.scale = paper::scale_from(options.scale);
+  plan.protocol = paper::protocol_from(options.protocol);
+  plan.seeds = options.seeds;
+  plan.epochs = options.epochs;
+  plan.models = options.models;
+  return plan;
 }
 
-struct Experiment {
-  std::string_view name;
-  std::string_view shows;
-  void (*run)(const Options& options);
-};
-
-constexpr Experiment kExperiments[] = {
-    {"toy", "days 1..365, every seventh of class 1 (Section 5.2 of the paper); 3 to 4 minutes on 2 cores",
-     reproduce_toy},
-};
-
-std::string experiment_names(std::string_view between) {
-  std::string all;
-  for (const Experiment& experiment : kExperiments) {
-    all += std::string(all.empty() ? "" : between) + std::string(experiment.name);
+/// The experiments that are named, each once, in the order of the table.
+std::vector<const Experiment*> chosen(const std::vector<std::string>& names) {
+  const bool all = std::ranges::find(names, "all") != names.end();
+  std::set<std::string_view> wanted;
+  for (const std::string& name : names) {
+    if (name != "all") wanted.insert(paper::experiment_from(name).name);
   }
-  return all;
+  std::vector<const Experiment*> experiments;
+  for (const Experiment& experiment : paper::experiments()) {
+    if (all || wanted.contains(experiment.name)) experiments.push_back(&experiment);
+  }
+  return experiments;
 }
 
-const Experiment& experiment_from(const std::string& name) {
-  for (const Experiment& experiment : kExperiments) {
-    if (experiment.name == name) return experiment;
+bool knows(const Experiment& experiment, paper::Protocol protocol) {
+  return std::ranges::find(experiment.protocols, protocol) != experiment.protocols.end();
+}
+
+/// Leaves out what cannot be run, and says so. Returns whether one of them was named.
+bool leave_out(std::vector<const Experiment*>& experiments, paper::Plan& plan, const paper::DataShelf& data,
+               const std::vector<std::string>& names) {
+  bool named = false;
+  std::erase_if(experiments, [&](const Experiment* experiment) {
+    const bool is_named = std::ranges::find(names, experiment->name) != names.end();
+    if (!knows(*experiment, plan.protocol)) {
+      say("{} is left out: it knows no protocol {}\n", experiment->name, paper::name_of(plan.protocol));
+      named = named || is_named;
+      return true;
+    }
+    for (const std::string& set : paper::missing_data(*experiment, data)) {
+      const paper::DataSet& about = paper::data_set(set);
+      if (plan.scale == paper::Scale::kSmoke) {
+        if (!plan.is_made(set))
+          say("{}: not at {}, so made data take its place\n", about.title, data.place(set));
+        if (!plan.is_made(set)) plan.made.push_back(set);
+        continue;
+      }
+      say("{} is left out: no {} at {}; to get it: {}\n", experiment->name, about.title, data.place(set),
+          about.how_to_get);
+      named = named || is_named;
+      return true;
+    }
+    return false;
+  });
+  return named;
+}
+
+paper::Origin origin_of(const Options& options, int threads) {
+  paper::Origin origin;
+  origin.options = fmt::format(" --scale {}", options.scale);
+  if (options.protocol != "paper") origin.options += " --protocol " + options.protocol;
+  if (options.seeds > 0) origin.options += fmt::format(" --seeds {}", options.seeds);
+  if (options.epochs > 0) origin.options += fmt::format(" --epochs {}", options.epochs);
+  if (!options.models.empty()) origin.options += fmt::format(" --models {}", fmt::join(options.models, ","));
+  origin.command = fmt::format("t2v reproduce {}{}", fmt::join(options.names, " "), origin.options);
+  origin.threads = threads;
+  return origin;
+}
+
+bool run_all(paper::Reproduction& reproduction, const Options& options, int threads, StopSignal& signals) {
+  if (reproduction.finished_before() > 0) {
+    say("{} runs are finished already\n", data::human_count(reproduction.finished_before()));
   }
-  fail("there is no experiment '{}'; there is: {}", name, experiment_names(", "));
+  if (reproduction.pending() > 0) {
+    say("{} runs to do, expected to take about {}\n", data::human_count(reproduction.pending()),
+        data::human_duration(reproduction.seconds_expected()));
+  }
+  ReproduceDisplay display;
+  paper::ReproductionHooks hooks;
+  hooks.stop = [&] { return signals.received() != 0; };
+  hooks.progress = [&](const paper::Run& run, const paper::Progress& now) { display.progress(run, now); };
+  hooks.epoch = [&](const paper::Run& run, int64_t epoch, const paper::Measures& measures,
+                    const paper::Progress& now) { display.epoch(run, epoch, measures, now); };
+  hooks.run = [&](const paper::Run& run, const nlohmann::json& record, const paper::Progress& now) {
+    display.run(run, record, now);
+  };
+  signals.arm();
+  return reproduction.run(hooks, origin_of(options, threads));
 }
 
 void run(const Options& options) {
-  std::vector<const Experiment*> chosen;  // all names are looked up before the first one runs
-  for (const std::string& name : options.names) chosen.push_back(&experiment_from(name));
-  for (const Experiment* experiment : chosen) experiment->run(options);
+  paper::DataShelf data(options.data_dir, paths_of(options.data));
+  if (options.list) {
+    fmt::print("{}", describe_experiments(data));
+    return;
+  }
+  if (options.names.empty()) fail("name an experiment, or all; --list tells what there is");
+  if (options.folder.empty()) fail("--output needs the name of a folder");
+  std::vector<const Experiment*> experiments = chosen(options.names);
+  paper::Plan plan = plan_of(options);
+  const bool incomplete = leave_out(experiments, plan, data, options.names);
+  if (experiments.empty()) throw ExitCode{kMissing};
+  create_folders(FileSystem::real(), options.folder);  // before the work, not after it, if it cannot be
+  StopSignal signals;                                  // before other threads
+  ThreadPool pool(options.threads);
+  const paper::RunFiles files(FileSystem::real(), options.folder);
+  paper::Reproduction reproduction(experiments, plan, files, data, pool, FileSystem::real());
+  if (!run_all(reproduction, options, pool.threads(), signals)) {
+    say("stopped; run the same command again to go on\n");
+    throw ExitCode{128 + signals.received()};
+  }
+  for (const Experiment* experiment : experiments) {
+    fmt::print("{} ({}), {} scale, protocol {}\n", experiment->title, experiment->shows, options.scale,
+               options.protocol);
+    fmt::print("{}\n", describe(paper::verdicts_of(*experiment, plan, files)));
+  }
+  fmt::print("written to {0}/results.json and {0}/results.csv\n", options.folder);
+  if (incomplete) throw ExitCode{kMissing};
 }
 
-std::string footer() {
-  std::string text = "Experiments:\n";
-  for (const Experiment& experiment : kExperiments) {
-    text += fmt::format("  {:<6}{}\n", experiment.name, experiment.shows);
-  }
-  return text + "\nExample:\n  t2v reproduce toy --seeds 4 -o results";
+std::string names_of_experiments() {
+  std::string names;
+  for (const Experiment& experiment : paper::experiments()) names += std::string(experiment.name) + ",";
+  return names + "all";
 }
 
 }  // namespace
@@ -188,18 +187,51 @@ std::string footer() {
 void add_reproduce(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("reproduce", "Run an experiment of the Time2Vec paper, and compare the results");
-  command->footer(footer());
-  command->add_option("experiment", options->names, "what to run; see below")
-      ->required()
-      ->type_name("{" + experiment_names(",") + "}")
+      app.add_subcommand("reproduce", "Run the experiments of the Time2Vec paper, and judge its claims");
+  command->footer(
+      "Trains what an experiment needs, measures it, and says which claims of the paper come out: "
+      "reproduces,\n"
+      "does not, undecided, each by a rule (docs/reproduction.md). Finished runs are kept in the folder and "
+      "never\n"
+      "trained again; Ctrl-C saves, and the same command goes on. Runs of other experiments are used too.\n"
+      "Examples:\n"
+      "  t2v reproduce --list\n"
+      "  t2v reproduce toy --seeds 4 -o results\n"
+      "  t2v reproduce event-mnist --scale paper --epochs 50 --models lstm-t,lstm-t2v-64 -o results\n"
+      "  t2v reproduce all --scale smoke -o smoke");
+  command->add_option("experiment", options->names, "what to run, or all")
+      ->type_name("{" + names_of_experiments() + "}")
       ->default_str("");
-  command->add_option("--seeds", options->seeds, "runs of each variant, with seeds 1, 2, ...")
-      ->check(CLI::Range(int64_t{1}, int64_t{100000}));
+  command->add_flag("--list", options->list, "say what there is, which data it needs and how long it takes");
+  command
+      ->add_option(
+          "--scale", options->scale,
+          wrapped("how much: smoke (all within 2 minutes, to see that it works), quick (all within an hour "
+                  "on two cores), paper (its sizes and epochs)"))
+      ->check(CLI::IsMember({"smoke", "quick", "paper"}));
+  command
+      ->add_option(
+          "--protocol", options->protocol,
+          wrapped("which reading: paper (what it writes), as-coded (what the released Time-LSTM code does), "
+                  "best (how far each model really gets)"))
+      ->check(CLI::IsMember({"paper", "as-coded", "best"}));
+  command->add_option("--seeds", options->seeds, "runs of each model, with seeds 1, 2, ...; 0: by the scale")
+      ->check(CLI::Range(int64_t{0}, int64_t{100000}));
+  command->add_option("--epochs", options->epochs, "of each run; 0: by the scale")
+      ->check(CLI::Range(int64_t{0}, int64_t{1000000}));
+  command->add_option("--models", options->models, "train only these, with commas between (see --list)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("");
+  command->add_option("--data", options->data, "where a data set lies, such as mnist=FOLDER; may be repeated")
+      ->type_name("NAME=PATH")
+      ->allow_extra_args(false)
+      ->default_str("");
+  command->add_option("--data-dir", options->data_dir, "folder in which data sets lie under their names")
+      ->type_name("FOLDER");
   command->add_option("--threads", options->threads, "threads to work with; 0: one a core")
       ->check(CLI::Range(0, 1024));
-  command->add_option("-o,--output", options->folder, "the folder to write results to, as JSON")
-      ->type_name("FOLDER");
+  command->add_option("-o,--output", options->folder, "the folder of runs and results")->type_name("FOLDER");
   command->callback([options] { run(*options); });
 }
 

@@ -66,10 +66,10 @@ void take_time_column(TrainOptions& options) {
 /// What makes a model what it is, from the one to go on from, where it was not given.
 void take_options(TrainConfig& config, const CLI::App& command, const nlohmann::json& of_model) {
   nlohmann::json taken = nlohmann::json::object();
-  for (const char* name : {"task",       "query-time",    "when",          "time",       "time-input",
-                           "activation", "omega-init",    "no-linear",     "freeze",     "l1",
-                           "cell",       "hidden",        "layers",        "dropout",    "no-skip",
-                           "inner",      "t1-constraint", "class-weights", "components", "chunk"}) {
+  for (const char* name :
+       {"task",      "query-time", "when",  "time",          "time-input",    "activation", "omega-init",
+        "no-linear", "freeze",     "l1",    "cell",          "hidden",        "layers",     "dropout",
+        "no-skip",   "start",      "inner", "t1-constraint", "class-weights", "components", "chunk"}) {
     const bool given = command.get_option(std::string("--") + name)->count() > 0;
     if (!given && of_model.contains(name)) taken[name] = of_model[name];
   }

@@ -90,6 +90,11 @@ const std::map<std::string_view, Help>& helps() {
        {kModel,
         "times and features go through the cell alone, not also straight to the output (as always for "
         "recommend)"}},
+      {"start",
+       {kModel,
+        "how weights start: data (random, the output from the shares of the classes) or pytorch (as PyTorch "
+        "starts an LSTM and a linear layer, with two bias vectors)",
+        {"data", "pytorch"}}},
       {"inner",
        {kModel,
         "what squashes time within the time gates of tlstm1, tlstm2 and tlstm3: sigmoid (the paper) or tanh "

@@ -1,9 +1,7 @@
 #include "paper/toy.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <mutex>
 #include <numbers>
 #include <numeric>
 
@@ -145,6 +143,34 @@ int harmonic_of(double omega, double scale) {
   return 0;
 }
 
+/// The periodic terms as they are, folded on the grid of days.
+std::vector<ToyTerm> terms_of(const Model& model, const nn::Parameters<float>& parameters, double scale) {
+  const nn::TimeEncoder& encoder = model.times().encoders()[0];
+  const nn::Layout& layout = model.layout();
+  const float* weights = parameters.data(layout[model.time_weights()[0].tensor]);
+  const double* omega = parameters.wide_data(layout[encoder.omega()]);
+  std::vector<ToyTerm> terms;
+  for (int64_t i = encoder.first_periodic(); i < encoder.width(); ++i) {
+    terms.push_back({nn::fold(omega[i], 0, 1, scale).omega, std::abs(static_cast<double>(weights[i]))});
+  }
+  return terms;
+}
+
+/// What the logistic function is taken of, for each day.
+std::vector<double> sums_of(const Model& model, const nn::Parameters<float>& parameters, const Days& days,
+                            Workspace<float>& work, ThreadPool& pool) {
+  std::vector<float> probabilities(days.labels.size() * 2);
+  model.predict(probabilities, 0, parameters, days.batch(), work, pool);
+  std::vector<double> sums;
+  for (std::size_t i = 0; i < days.labels.size(); ++i) {
+    constexpr double kLeast = 1e-30;  // of a float probability
+    const double no = std::max<double>(kLeast, probabilities[2 * i]);
+    const double yes = std::max<double>(kLeast, probabilities[2 * i + 1]);
+    sums.push_back(std::log(yes / no));
+  }
+  return sums;
+}
+
 /// What the periodic terms have learned.
 void describe_terms(ToyRun& run, const Model& model, const nn::Parameters<float>& parameters, double scale) {
   const nn::TimeEncoder& encoder = model.times().encoders()[0];
@@ -166,55 +192,7 @@ void describe_terms(ToyRun& run, const Model& model, const nn::Parameters<float>
   }
 }
 
-std::string verdict_of(double share, std::size_t runs) {
-  const double two_errors = 1 / std::sqrt(static_cast<double>(runs));
-  if (share >= 0.5 + two_errors) return "reproduces";
-  return share <= 0.5 - two_errors ? "does not" : "undecided";
-}
-
-bool perfect(const ToyRun& run) { return run.test_accuracy >= 1; }
-bool not_perfect(const ToyRun& run) { return !perfect(run); }
-bool has_period(const ToyRun& run) { return run.harmonic > 0; }
-bool at_majority(const ToyRun& run) { return std::abs(run.test_accuracy - toy_majority()) < 1e-9; }
-
-/// A claim of the paper, the variant that tests it, and which of its runs bear it out.
-struct Claim {
-  const char* claim;
-  const char* variant;
-  bool (*borne_out)(const ToyRun& run);
-};
-
-constexpr Claim kClaims[] = {
-    {"a main sine learns the period of 7 days", "period 7", has_period},
-    {"the test days are classified perfectly", "period 7", perfect},
-    {"days x 2: the period becomes 14", "days x 2", has_period},
-    {"5 % label noise: similar in most runs", "5 % noise", perfect},
-    {"few sines are hard to train", "4 sines", not_perfect},
-    {"sigmoid for sine: the majority class", "sigmoid", at_majority},
-    {"tanh for sine: the majority class", "tanh", at_majority},
-    {"relu for sine: the majority class", "relu", at_majority},
-};
-
 }  // namespace
-
-double ToyResult::share_at_least(double accuracy) const {
-  const auto good =
-      std::ranges::count_if(runs, [=](const ToyRun& run) { return run.test_accuracy >= accuracy; });
-  return static_cast<double>(good) / static_cast<double>(runs.size());
-}
-
-double ToyResult::share_perfect() const { return share_at_least(1); }
-
-double ToyResult::share_with_period() const {
-  const auto good = std::ranges::count_if(runs, [](const ToyRun& run) { return run.harmonic > 0; });
-  return static_cast<double>(good) / static_cast<double>(runs.size());
-}
-
-double ToyResult::mean_accuracy() const {
-  double sum = 0;
-  for (const ToyRun& run : runs) sum += run.test_accuracy;
-  return sum / static_cast<double>(runs.size());
-}
 
 const std::vector<ToyVariant>& toy_variants() {
   using nn::Activation;
@@ -262,97 +240,11 @@ ToyRun run_toy(const ToyVariant& variant, const ToyRecipe& recipe, uint64_t seed
   run.train_accuracy = accuracy(model, parameters, data.train, work, alone);
   run.test_accuracy = accuracy(model, parameters, data.test, work, alone);
   describe_terms(run, model, parameters, variant.scale);
+  run.start = terms_of(model, start, variant.scale);
+  run.learned = terms_of(model, parameters, variant.scale);
+  run.test_times = data.test.times;
+  run.test_sums = sums_of(model, parameters, data.test, work, alone);
   return run;
-}
-
-std::vector<ToyResult> run_toys(int64_t seeds, ThreadPool& pool,
-                                const std::function<void(double)>& progress) {
-  std::vector<ToyResult> results;
-  for (const ToyRecipe& recipe : toy_recipes()) {
-    for (const ToyVariant& variant : toy_variants()) {
-      results.push_back({variant, recipe, std::vector<ToyRun>(static_cast<std::size_t>(seeds))});
-    }
-  }
-  const auto all = static_cast<int64_t>(results.size()) * seeds;
-  int64_t done = 0;
-  std::mutex mutex;
-  pool.run(all, [&](int64_t i) {
-    ToyResult& result = results[static_cast<std::size_t>(i / seeds)];
-    const auto seed = static_cast<std::size_t>(i % seeds);
-    const auto start = std::chrono::steady_clock::now();
-    const ToyRun run = run_toy(result.variant, result.recipe, seed + 1);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    const std::lock_guard lock(mutex);
-    result.runs[seed] = run;
-    result.seconds += took.count();
-    progress(static_cast<double>(++done) / static_cast<double>(all));
-  });
-  return results;
-}
-
-std::vector<Verdict> toy_verdicts(const std::vector<ToyResult>& results) {
-  std::vector<Verdict> verdicts;
-  for (const Claim& claim : kClaims) {
-    for (const ToyResult& result : results) {
-      if (result.variant.name != claim.variant) continue;
-      const auto agreeing = std::ranges::count_if(result.runs, claim.borne_out);
-      const double share = static_cast<double>(agreeing) / static_cast<double>(result.runs.size());
-      verdicts.push_back({claim.claim, result.recipe.name, agreeing, static_cast<int64_t>(result.runs.size()),
-                          verdict_of(share, result.runs.size())});
-    }
-  }
-  return verdicts;
-}
-
-nlohmann::json to_json(const std::vector<ToyResult>& results) {
-  nlohmann::json json;
-  json["experiment"] = "toy";
-  json["majority"] = toy_majority();
-  for (const ToyResult& result : results) {
-    nlohmann::json runs = nlohmann::json::array();
-    for (std::size_t i = 0; i < result.runs.size(); ++i) {
-      const ToyRun& run = result.runs[i];
-      runs.push_back({{"seed", i + 1},
-                      {"train_accuracy", run.train_accuracy},
-                      {"test_accuracy", run.test_accuracy},
-                      {"omega", run.omega},
-                      {"phi", run.phi},
-                      {"period_days", 2 * pi / run.omega},
-                      {"harmonic", run.harmonic},
-                      {"active_terms", run.active}});
-    }
-    json["results"].push_back({{"recipe", result.recipe.name},
-                               {"variant", result.variant.name},
-                               {"scale", result.variant.scale},
-                               {"noise", result.variant.noise},
-                               {"activation", nn::name_of(result.variant.activation)},
-                               {"sines", result.variant.sines},
-                               {"share_perfect", result.share_perfect()},
-                               {"share_97", result.share_at_least(0.97)},
-                               {"share_with_period", result.share_with_period()},
-                               {"mean_test_accuracy", result.mean_accuracy()},
-                               {"core_seconds", result.seconds},
-                               {"runs", runs}});
-  }
-  for (const ToyRecipe& recipe : toy_recipes()) {
-    json["recipes"].push_back({{"name", recipe.name},
-                               {"describes", recipe.describes},
-                               {"start", nn::name_of(recipe.start)},
-                               {"learning_rate", recipe.learning_rate},
-                               {"time_factor", recipe.time_factor},
-                               {"l1", recipe.l1},
-                               {"batch", recipe.batch},
-                               {"epochs", recipe.epochs},
-                               {"keep_best", recipe.keep_best}});
-  }
-  for (const Verdict& verdict : toy_verdicts(results)) {
-    json["verdicts"].push_back({{"claim", verdict.claim},
-                                {"recipe", verdict.recipe},
-                                {"agreeing_runs", verdict.agreeing},
-                                {"runs", verdict.runs},
-                                {"verdict", verdict.verdict}});
-  }
-  return json;
 }
 
 }  // namespace t2v::paper

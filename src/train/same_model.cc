@@ -39,6 +39,7 @@ Options options_of(const ModelConfig& config) {
                      {"--layers", std::to_string(config.layers)},
                      {"--hidden", std::to_string(config.hidden)},
                      {"--no-skip", yes_or_no(!config.skip)},
+                     {"--start", config.biases == 2 ? "pytorch" : "data"},
                      {"--inner", config.inner},
                      {"--t1-constraint", config.t1_constraint},
                      {"--time", time_option(config)},

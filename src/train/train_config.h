@@ -28,6 +28,9 @@ struct TrainConfig {
   int64_t layers = 1;
   double dropout = 0;
   bool no_skip = false;  // times and features go through the cell alone
+  /// data: random weights, heads that start from the shares of the classes. pytorch: as PyTorch starts an
+  /// LSTM and a linear layer, with two bias vectors a cell.
+  std::string start = "data";
   std::string inner = "sigmoid";
   std::string t1_constraint = "nonpositive";
   int64_t match_params = 0;            // choose the hidden size for about so many parameters
@@ -80,6 +83,7 @@ void for_each_option(Config& config, Function function) {
   function("layers", config.layers);
   function("dropout", config.dropout);
   function("no-skip", config.no_skip);
+  function("start", config.start);
   function("inner", config.inner);
   function("t1-constraint", config.t1_constraint);
   function("match-params", config.match_params);

@@ -276,6 +276,10 @@ void Training::lay_out(bool starts_anew) {
   model.layers = config_.layers;
   model.dropout = config_.dropout;
   model.skip = !config_.no_skip && trained_.task != Task::kRecommend;  // too large for many types
+  if (config_.start != "data" && config_.start != "pytorch") {
+    fail("unknown start of the weights '{:.40}'; use data or pytorch", config_.start);
+  }
+  model.biases = config_.start == "pytorch" ? 2 : 1;
   model.inner = config_.inner;
   model.t1_constraint = config_.t1_constraint;
   model.chunk = config_.chunk;
@@ -369,7 +373,7 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
   if (init != nullptr) return nn::convert<float>(init->parameters);
   nn::Parameters<double> start = initialise(*model_, config_.seed, {}, scales);
-  start_heads(start, *model_, trained_.task, trained_.values, batch);
+  if (config_.start == "data") start_heads(start, *model_, trained_.task, trained_.values, batch);
   return nn::convert<float>(start);
 }
 

@@ -252,7 +252,8 @@ TEST_F(Completion, CompletesValuesOutOfASet) {
   offers("t2v train --cell", {"none", "lstm", "peephole", "tlstm1", "tlstm2", "tlstm3", "gru", "phased"});
   offers("t2v train --time", {"none", "raw", "t2v"});
   offers("t2v import --format", {"auto", "table", "mnist", "easytpp"});
-  offers("t2v reproduce", {"toy"});
+  offers("t2v reproduce", {"toy", "event-mnist", "all"});
+  offers("t2v reproduce toy --scale", {"smoke", "quick", "paper"});
   EXPECT_EQ(completed("t2v train data.csv --hidden 4 --cell tl"), (Words{"tlstm1", "tlstm2", "tlstm3"}));
   EXPECT_EQ(completed("t2v import --split he"), (Words{"head-tail"}));
   EXPECT_EQ(completed("t2v completion ''"), (Words{"bash", "zsh"}));

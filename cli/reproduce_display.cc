@@ -1,0 +1,156 @@
+#include "reproduce_display.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "data/human_time.h"
+#include "say.h"
+
+namespace t2v::cli {
+namespace {
+
+using paper::Measures;
+using paper::Plan;
+using paper::Progress;
+using paper::Run;
+using paper::Scale;
+
+constexpr double kRedraw = 0.2;  // seconds
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::size_t width_of_terminal() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return 79;
+  return size.ws_col - 1U;
+}
+
+std::string text_of(const Measures& measures) {
+  std::string text;
+  for (const auto& [name, value] : measures) {
+    text += fmt::format("{}{} {:.4f}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
+std::string left_of(const Progress& progress) {
+  return fmt::format("about {} left", data::human_duration(std::ceil(progress.seconds_left)));
+}
+
+/// What a curve ends with.
+Measures last_of(const nlohmann::json& record) {
+  Measures measures;
+  for (const auto& curve : record.at("curve").items()) {
+    if (!curve.value().empty() && curve.value().back().is_number()) {
+      measures[curve.key()] = curve.value().back().get<double>();
+    }
+  }
+  return measures;
+}
+
+std::string effect_text(const paper::Effect& effect) {
+  if (!std::isfinite(effect.low) || !std::isfinite(effect.high)) {
+    return fmt::format("{} {:+.4g}, n = {}", effect.unit, effect.mean, effect.n);
+  }
+  return fmt::format("{} {:+.4g} [{:+.4g}, {:+.4g}], n = {}", effect.unit, effect.mean, effect.low,
+                     effect.high, effect.n);
+}
+
+std::string time_at(const paper::Experiment& experiment, Scale scale) {
+  Plan plan;
+  plan.scale = scale;
+  return data::human_duration(std::ceil(paper::expected_seconds(experiment, plan)));
+}
+
+}  // namespace
+
+ReproduceDisplay::ReproduceDisplay() : terminal_(isatty(STDERR_FILENO) == 1) {}
+ReproduceDisplay::~ReproduceDisplay() { clear(); }
+
+void ReproduceDisplay::clear() {
+  if (drawn_) say("\r{:<{}}\r", "", width_of_terminal());
+  drawn_ = false;
+}
+
+void ReproduceDisplay::progress(const Run& run, const Progress& progress) {
+  if (!terminal_ || now() < shown_ + kRedraw) return;
+  shown_ = now();
+  constexpr int kBar = 20;
+  const int full = static_cast<int>(progress.share * kBar);
+  const std::string line =
+      fmt::format("[{:=<{}}{: <{}}] {:.0f} %, {}; run {} of {}: {} {}, seed {}{}", "", full, "", kBar - full,
+                  100 * progress.share, left_of(progress), progress.done + 1, progress.runs, run.home,
+                  run.model, run.seed, last_);
+  const std::size_t width = width_of_terminal();
+  say("\r{:<{}.{}}", line, width, width);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void ReproduceDisplay::epoch(const Run& run, int64_t epoch, const Measures& measures,
+                             const Progress& progress) {
+  last_ = ", " + text_of(measures);
+  if (terminal_) return;
+  say("{} {}, seed {}, epoch {} of {}: {}; {}\n", run.home, run.model, run.seed, epoch, run.epochs,
+      text_of(measures), left_of(progress));
+}
+
+void ReproduceDisplay::run(const Run& run, const nlohmann::json& record, const Progress& progress) {
+  clear();
+  last_.clear();
+  say("run {} of {}: {} {}, seed {}: {}, {}{}\n", progress.done, progress.runs, run.home, run.model, run.seed,
+      text_of(last_of(record)), data::human_duration(record.value("seconds", 0.0)),
+      progress.done < progress.runs ? "; " + left_of(progress) : "");
+}
+
+std::string describe(const std::vector<paper::Verdict>& verdicts) {
+  std::string text;
+  for (const paper::Verdict& verdict : verdicts) {
+    text += fmt::format("  {:<11} {} ({})\n", paper::name_of(verdict.outcome), verdict.claim.claim,
+                        verdict.claim.where);
+    text += fmt::format("  {:<11}   paper: {}\n", "", verdict.claim.published);
+    text += fmt::format("  {:<11}   here: {}{}\n", "", verdict.ours,
+                        verdict.effect ? "; " + effect_text(*verdict.effect) : "");
+  }
+  return text;
+}
+
+std::string describe_experiments(const paper::DataShelf& data) {
+  std::string text = fmt::format("{:<15}{:<22}{:<15}{:<14}{:<14}{}\n", "experiment", "shows", "data", "smoke",
+                                 "quick", "paper");
+  for (const paper::Experiment& experiment : paper::experiments()) {
+    std::string needs;
+    for (const auto set : experiment.needs) needs += (needs.empty() ? "" : ", ") + std::string(set);
+    text += fmt::format("{:<15}{:<22}{:<15}{:<14}{:<14}{}\n", experiment.name, experiment.shows,
+                        needs.empty() ? "made" : needs, time_at(experiment, Scale::kSmoke),
+                        time_at(experiment, Scale::kQuick), time_at(experiment, Scale::kPaper));
+  }
+  text +=
+      "\nTimes are of two cores, by the number of events and what training an LSTM of 100 units "
+      "takes.\n\nData:\n";
+  for (const paper::DataSet& set : paper::data_sets()) {
+    text += fmt::format(
+        "  {:<14} {}; {}\n  {:<14} to get it: {}\n", set.name,
+        data.find(set.name) ? "found at " + data.place(set.name) : "not at " + data.place(set.name),
+        set.files, "", set.how_to_get);
+  }
+  text += "\nModels:\n";
+  Plan one;
+  one.seeds = 1;
+  for (const paper::Experiment& experiment : paper::experiments()) {
+    std::string models;
+    for (const Run& run : experiment.runs(one)) models += " " + run.model;
+    text += fmt::format("  {:<14}{}\n", experiment.name, models);
+  }
+  return text;
+}
+
+}  // namespace t2v::cli

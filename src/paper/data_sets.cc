@@ -1,0 +1,202 @@
+#include "paper/data_sets.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "base/fail.h"
+#include "base/named.h"
+#include "base/random.h"
+#include "data/human_time.h"
+#include "data/mnist_idx.h"
+#include "data/ntidigits.h"
+#include "data/rmtpp_twins.h"
+#include "paper/made_data.h"
+#include "train/validation_split.h"
+
+namespace t2v::paper {
+namespace {
+
+namespace fs = std::filesystem;
+
+using data::EventTable;
+using data::Part;
+using data::Piece;
+
+constexpr uint64_t kSubsetSeed = 20190711;  // the same images and users for all runs
+constexpr int64_t kMnistTrain = 60000;
+constexpr int64_t kMnistTest = 10000;
+constexpr int64_t kSpikesTrain = 2464;
+constexpr int64_t kSpikesTest = 2486;
+constexpr int64_t kBadgesTest = 1326;
+
+/// `name` or `name`.gz in a folder; the name itself if neither is there.
+std::string file_in(const std::string& folder, const std::string& name) {
+  const std::string path = (fs::path(folder) / name).string();
+  return !fs::exists(path) && fs::exists(path + ".gz") ? path + ".gz" : path;
+}
+
+EventTable read_mnist(const std::string& folder, bool shift) {
+  return data::import_mnist(
+      {{file_in(folder, "train-images-idx3-ubyte"), file_in(folder, "train-labels-idx1-ubyte"), Part::kTrain},
+       {file_in(folder, "t10k-images-idx3-ubyte"), file_in(folder, "t10k-labels-idx1-ubyte"), Part::kTest}},
+      {.shift = shift});
+}
+
+EventTable read_badges(const std::string& folder) {
+  return data::import_rmtpp(
+      {{file_in(folder, "event-1-train.txt"), file_in(folder, "time-1-train.txt"), Part::kTrain},
+       {file_in(folder, "event-1-test.txt"), file_in(folder, "time-1-test.txt"), Part::kTest}});
+}
+
+/// The HDF5 file at a path, or the first one by name in a folder.
+std::string hdf5_in(const std::string& path) {
+  if (!fs::is_directory(path)) return path;
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(path)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".hdf5" || extension == ".h5") files.push_back(entry.path().string());
+  }
+  if (files.empty()) fail("{}: holds no file *.hdf5", path);
+  return *std::ranges::min_element(files);
+}
+
+EventTable read_spikes(const std::string& path, const std::string& form) {
+  data::NtidigitsOptions options;
+  options.form = form == "binned"  ? data::SpikeForm::kBinned
+                 : form == "times" ? data::SpikeForm::kTimes
+                                   : data::SpikeForm::kRaw;
+  return data::import_ntidigits(hdf5_in(path), options);
+}
+
+/// So many of the pieces, drawn once for all, in their order.
+void draw(std::vector<Piece>& pieces, int64_t count) {
+  if (count == 0 || count >= static_cast<int64_t>(pieces.size())) return;
+  std::vector<int64_t> order(pieces.size());
+  std::iota(order.begin(), order.end(), 0);
+  Random(kSubsetSeed).shuffle(order);
+  order.resize(static_cast<std::size_t>(count));
+  std::ranges::sort(order);
+  std::vector<Piece> some;
+  for (const int64_t i : order) some.push_back(pieces[static_cast<std::size_t>(i)]);
+  pieces = std::move(some);
+}
+
+int64_t events_of(const std::vector<Piece>& pieces) {
+  int64_t events = 0;
+  for (const Piece& piece : pieces) events += piece.end - piece.begin;
+  return events;
+}
+
+/// Whether these are the paper's own data, told by how many there are.
+bool is_original(std::string_view set, const data::Split& split) {
+  const auto train = static_cast<int64_t>(split.train.size());
+  const auto test = static_cast<int64_t>(split.test.size());
+  if (set == "mnist") return train == kMnistTrain && test == kMnistTest;
+  if (set == "spikes") return train == kSpikesTrain && test == kSpikesTest;
+  return test == kBadgesTest;
+}
+
+nlohmann::json about(const DataRequest& request, const data::Split& all, const data::Split& used) {
+  const char* kind = request.made ? "made" : is_original(request.set, all) ? "original" : "stand-in";
+  const auto part = [](const std::vector<Piece>& pieces) {
+    return fmt::format("{} sequences with {} events", data::human_count(static_cast<int64_t>(pieces.size())),
+                       data::human_count(events_of(pieces)));
+  };
+  return {{"name", data_set(request.set).title},
+          {"kind", kind},
+          {"note", fmt::format("learned from {}, tested on {}", part(used.train), part(used.test))},
+          {"train_sequences", used.train.size()},
+          {"test_sequences", used.test.size()},
+          {"train_events", events_of(used.train)},
+          {"test_events", events_of(used.test)}};
+}
+
+}  // namespace
+
+const std::vector<DataSet>& data_sets() {
+  static const std::vector<DataSet> kSets = {
+      {"mnist", "Event-MNIST", "the four IDX files of MNIST, plain or .gz",
+       "run scripts/fetch-mnist, which puts them into data/mnist"},
+      {"spikes", "N-TIDIGITS18", "an HDF5 file in the layout of N-TIDIGITS18",
+       "n-tidigits.hdf5, published by the Institute of Neuroinformatics, Zurich (Anumula et al. 2018), or "
+       "any "
+       "file of that layout"},
+      {"stackoverflow", "Stack Overflow badges",
+       "event-1-train.txt, time-1-train.txt, event-1-test.txt and time-1-test.txt",
+       "take data/real/so of github.com/dunan/NeuralPointProcess (Du et al. 2016)"},
+  };
+  return kSets;
+}
+
+const DataSet& data_set(std::string_view name) { return find_named(data_sets(), name, "data set"); }
+
+nlohmann::json to_json(const DataRequest& request) {
+  return {{"set", request.set},
+          {"train", request.train},
+          {"test", request.test},
+          {"shift", request.shift},
+          {"form", request.form},
+          {"unit", request.unit},
+          {"unit_length", request.unit_length},
+          {"made", request.made}};
+}
+
+DataShelf::DataShelf(std::string folder, std::map<std::string, std::string> paths)
+    : folder_(std::move(folder)), paths_(std::move(paths)) {}
+
+std::string DataShelf::place(std::string_view set) const {
+  const auto given = paths_.find(std::string(set));
+  return given != paths_.end() ? given->second : (fs::path(folder_) / set).string();
+}
+
+std::optional<std::string> DataShelf::find(std::string_view set) const {
+  std::string path = place(set);
+  if (fs::exists(path)) return path;
+  if (paths_.contains(std::string(set)))
+    fail("{}: there is no such file or folder (--data {}=...)", path, set);
+  return std::nullopt;
+}
+
+data::EventStore DataShelf::read(const DataRequest& request) const {
+  data::EventStore store;
+  data::GroupCounts counts;
+  const std::optional<std::string> path = request.made ? std::nullopt : find(request.set);
+  if (!path && !request.made) {
+    fail("{}: no {} there; {}", place(request.set), data_set(request.set).title,
+         data_set(request.set).how_to_get);
+  }
+  EventTable table;
+  if (request.made) {
+    table = made_data(request);
+  } else if (request.set == "mnist") {
+    table = read_mnist(*path, request.shift);
+  } else if (request.set == "spikes") {
+    table = read_spikes(*path, request.form);
+  } else {
+    table = read_badges(*path);
+  }
+  store.events = data::group(std::move(table), data::Order::kSort, counts);
+  if (!request.unit.empty() && store.events.scale.has_unit()) data::set_unit(store.events, request.unit);
+  store.events.view.ticks_per_unit *= request.unit_length;
+  return store;
+}
+
+const LoadedData& DataShelf::load(const DataRequest& request) {
+  const std::string wanted = to_json(request).dump();
+  if (wanted == loaded_) return data_;
+  loaded_.clear();
+  data_ = {};
+  data::EventStore store = read(request);
+  const data::Split all = first_split(store);
+  data::Split used = all;
+  draw(used.train, request.train);
+  draw(used.test, request.test);
+  data_.about = about(request, all, used);
+  store.split = std::move(used);
+  data_.store = std::move(store);
+  loaded_ = wanted;
+  return data_;
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,22 @@
+#include "paper/experiment.h"
+
+#include "base/fail.h"
+
+namespace t2v::paper {
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> kAll = {toy(),         event_mnist(), spikes(),     stack_overflow(),
+                                               activations(), frequencies(), linear_term()};
+  return kAll;
+}
+
+const Experiment& experiment_from(std::string_view name) {
+  std::string names;
+  for (const Experiment& experiment : experiments()) {
+    if (experiment.name == name) return experiment;
+    names += std::string(experiment.name) + ", ";
+  }
+  fail("there is no experiment '{:.40}'; there is: {}all", name, names);
+}
+
+}  // namespace t2v::paper

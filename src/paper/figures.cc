@@ -1,0 +1,185 @@
+#include "paper/figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.h"
+#include "train/paired_test.h"
+
+namespace t2v::paper {
+namespace {
+
+using Json = nlohmann::json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string with_interval(const Estimate& estimate) {
+  if (estimate.count < 2) return fmt::format("{:.4f}", estimate.mean);
+  return fmt::format("{:.4f} ± {:.4f}", estimate.mean, estimate.half_width);
+}
+
+Json series_over_epochs(const Line& line, const std::string& measure) {
+  Json series = {{"name", line.label}, {"x", Json::array()}, {"y", Json::array()}};
+  Json low = Json::array();
+  Json high = Json::array();
+  int64_t n = 0;
+  for (int64_t epoch = 1; epoch <= line.runs->epochs; ++epoch) {
+    const Estimate mean = estimate(line.runs->at(measure, epoch));
+    if (mean.count == 0) break;
+    n = std::max(n, mean.count);
+    series["x"].push_back(epoch);
+    series["y"].push_back(number(mean.mean));
+    low.push_back(number(mean.low()));
+    high.push_back(number(mean.high()));
+  }
+  series["n"] = n;
+  if (n > 1) {
+    series["low"] = low;
+    series["high"] = high;
+  }
+  return series;
+}
+
+/// The points of a published curve that lie within so many epochs.
+Json published_series(const Line& line, int64_t epochs) {
+  Json x = Json::array();
+  Json y = Json::array();
+  for (std::size_t i = 0; i < line.published->epochs.size(); ++i) {
+    if (line.published->epochs[i] > static_cast<double>(epochs)) break;
+    x.push_back(line.published->epochs[i]);
+    y.push_back(line.published->values[i]);
+  }
+  return {{"name", line.label + " (paper)"}, {"like", line.label}, {"x", x}, {"y", y}};
+}
+
+std::string last_values(const std::vector<Line>& lines, const std::string& measure) {
+  std::string text;
+  for (const Line& line : lines) {
+    if (line.runs->empty()) continue;
+    text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", line.label, line.runs->mean_last(measure));
+  }
+  return text;
+}
+
+int64_t most_epochs(const std::vector<Line>& lines) {
+  int64_t most = 0;
+  for (const Line& line : lines) most = std::max(most, line.runs->empty() ? 0 : line.runs->epochs);
+  return most;
+}
+
+}  // namespace
+
+Json curves_figure(const std::string& id, const std::string& title, const std::string& measure,
+                   const std::string& axis, const std::vector<Line>& lines, const std::vector<Rule>& rules) {
+  const int64_t epochs = most_epochs(lines);
+  Json series = Json::array();
+  Json published = Json::array();
+  for (const Line& line : lines) {
+    if (line.runs->empty()) continue;
+    series.push_back(series_over_epochs(line, measure));
+    if (line.published == nullptr) continue;
+    Json dots = published_series(line, epochs);
+    if (!dots["x"].empty()) published.push_back(std::move(dots));
+  }
+  std::string alt = fmt::format("{} after {} epochs: {}.", title, epochs, last_values(lines, measure));
+  for (const Rule& rule : rules) {
+    series.push_back({{"name", rule.label}, {"style", "rule"}, {"y", Json::array({rule.value})}});
+    alt += fmt::format(" {}: {:.3f}.", rule.label, rule.value);
+  }
+  return {{"id", id},
+          {"title", title},
+          {"alt", alt},
+          {"kind", "curves"},
+          {"x", {{"label", "epoch"}, {"scale", "linear"}}},
+          {"y", {{"label", axis}, {"format", ".3f"}}},
+          {"series", series},
+          {"published", published}};
+}
+
+Json bars_figure(const std::string& id, const std::string& title, const std::string& measure,
+                 const std::string& axis, const std::vector<Line>& lines) {
+  Json series = Json::array();
+  Json published = Json::array();
+  for (const Line& line : lines) {
+    if (line.runs->empty()) continue;
+    const Estimate mean = estimate(line.runs->last(measure));
+    Json bar = {{"name", line.label}, {"y", Json::array({number(mean.mean)})}, {"n", mean.count}};
+    if (mean.count > 1) {
+      bar["low"] = Json::array({number(mean.low())});
+      bar["high"] = Json::array({number(mean.high())});
+    }
+    series.push_back(bar);
+    if (line.published == nullptr) continue;
+    const Json dots = published_series(line, line.runs->epochs);
+    if (dots["y"].empty()) continue;
+    published.push_back({{"name", line.label + " (paper, epoch " + dots["x"].back().dump() + ")"},
+                         {"like", line.label},
+                         {"y", Json::array({dots["y"].back()})}});
+  }
+  return {{"id", id},
+          {"title", title},
+          {"alt", fmt::format("{}: {}.", title, last_values(lines, measure))},
+          {"kind", "bars"},
+          {"x", {{"label", ""}, {"scale", "linear"}}},
+          {"y", {{"label", axis}, {"format", ".3f"}}},
+          {"series", series},
+          {"published", published}};
+}
+
+Json models_table(const std::string& id, const std::string& title, const std::vector<Line>& lines,
+                  const std::vector<std::string>& measures) {
+  Json columns = {"model", "seeds", "hidden size", "parameters", "epochs"};
+  for (const std::string& measure : measures) columns.push_back(measure);
+  columns.push_back("seconds a run");
+  Json rows = Json::array();
+  for (const Line& line : lines) {
+    if (line.runs->empty()) continue;
+    const Json& one = line.runs->records[0];
+    Json row = {line.label, line.runs->records.size(), one.value("hidden", Json()),
+                one.value("parameters", Json()), line.runs->epochs};
+    for (const std::string& measure : measures) {
+      row.push_back(with_interval(estimate(line.runs->last(measure))));
+    }
+    double seconds = 0;
+    for (const Json& record : line.runs->records) seconds += record.value("seconds", 0.0);
+    row.push_back(fmt::format("{:.1f}", seconds / static_cast<double>(line.runs->records.size())));
+    rows.push_back(row);
+  }
+  return {{"id", id}, {"title", title}, {"columns", columns}, {"rows", rows}};
+}
+
+Json histogram_figure(const std::string& id, const std::string& title, const std::string& axis,
+                      const std::string& series, const std::vector<double>& values, double width) {
+  const double most = values.empty() ? width : *std::ranges::max_element(values);
+  const auto bins = static_cast<std::size_t>(std::max(1.0, std::floor(most / width) + 1));
+  std::vector<int64_t> counts(bins);
+  for (const double value : values) {
+    ++counts[std::min(bins - 1, static_cast<std::size_t>(std::max(0.0, value / width)))];
+  }
+  std::vector<double> edges;
+  for (std::size_t i = 0; i <= bins; ++i) edges.push_back(static_cast<double>(i) * width);
+  const auto peak = std::ranges::max_element(counts);
+  return {{"id", id},
+          {"title", title},
+          {"alt", fmt::format("{}: {} values, most of them, {}, from {:.2f} to {:.2f}.", title, values.size(),
+                              *peak, edges[static_cast<std::size_t>(peak - counts.begin())],
+                              edges[static_cast<std::size_t>(peak - counts.begin()) + 1])},
+          {"kind", "histogram"},
+          {"x", {{"label", axis}, {"scale", "linear"}}},
+          {"y", {{"label", "number"}, {"format", "d"}}},
+          {"series", Json::array({{{"name", series}, {"x", edges}, {"y", counts}}})},
+          {"published", Json::array()}};
+}
+
+std::string against(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
+  if (a.empty() || b.empty()) return "not run";
+  return fmt::format("{:.3f} against {:.3f} after {} epochs", a.mean_last(measure), b.mean_last(measure),
+                     std::min(a.epochs, b.epochs));
+}
+
+std::string against(const PublishedCurve& a, const PublishedCurve& b) {
+  return fmt::format("{:.3f} against {:.3f} after {:.0f} epochs", a.values.back(), b.values.back(),
+                     a.epochs.back());
+}
+
+}  // namespace t2v::paper

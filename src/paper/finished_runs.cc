@@ -1,0 +1,89 @@
+#include "paper/finished_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+namespace t2v::paper {
+namespace {
+
+using Json = nlohmann::json;
+
+/// The value of a measure after an epoch, if there is one.
+std::optional<double> value_at(const Json& record, const std::string& measure, int64_t epoch) {
+  const auto curves = record.find("curve");
+  if (curves == record.end()) return std::nullopt;
+  const auto curve = curves->find(measure);
+  if (curve == curves->end() || epoch < 1 || epoch > static_cast<int64_t>(curve->size())) return std::nullopt;
+  const Json& value = (*curve)[static_cast<std::size_t>(epoch - 1)];
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+/// The last value of a measure's curve, if there is one.
+std::optional<double> last_value(const Json& record, const std::string& measure) {
+  const auto curves = record.find("curve");
+  if (curves == record.end() || !curves->contains(measure)) return std::nullopt;
+  return value_at(record, measure, static_cast<int64_t>(curves->at(measure).size()));
+}
+
+}  // namespace
+
+std::vector<double> ModelRuns::last(const std::string& measure) const {
+  std::vector<double> values;
+  for (const Json& record : records) {
+    if (const auto value = last_value(record, measure)) values.push_back(*value);
+  }
+  return values;
+}
+
+std::vector<double> ModelRuns::at(const std::string& measure, int64_t epoch) const {
+  std::vector<double> values;
+  for (const Json& record : records) {
+    if (const auto value = value_at(record, measure, epoch)) values.push_back(*value);
+  }
+  return values;
+}
+
+double ModelRuns::mean_last(const std::string& measure) const {
+  const std::vector<double> values = last(measure);
+  if (values.empty()) return std::nan("");
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+Pairs pairs_of(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
+  Pairs pairs;
+  for (const Json& record : a.records) {
+    const auto other = std::ranges::find_if(
+        b.records, [&](const Json& candidate) { return candidate.at("seed") == record.at("seed"); });
+    if (other == b.records.end()) continue;
+    const auto x = last_value(record, measure);
+    const auto y = last_value(*other, measure);
+    if (!x || !y) continue;
+    pairs.a.push_back(*x);
+    pairs.b.push_back(*y);
+  }
+  return pairs;
+}
+
+FinishedRuns::FinishedRuns(const RunFiles& files, const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    const bool known =
+        std::ranges::any_of(models_, [&](const ModelRuns& model) { return model.model == run.model; });
+    if (!known) models_.push_back({run.model, run.epochs, files.read_all_seeds(run)});
+  }
+}
+
+const ModelRuns& FinishedRuns::of(const std::string& model) const {
+  static const ModelRuns kNone;
+  const auto found = std::ranges::find(models_, model, &ModelRuns::model);
+  return found == models_.end() ? kNone : *found;
+}
+
+int64_t FinishedRuns::most_seeds() const {
+  std::size_t most = 0;
+  for (const ModelRuns& model : models_) most = std::max(most, model.records.size());
+  return static_cast<int64_t>(most);
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,74 @@
+#include "paper/mnist_models.h"
+
+namespace t2v::paper {
+namespace {
+
+constexpr int64_t kHidden = 128;
+constexpr int64_t kBatch = 512;
+constexpr double kEventsOfAnImage = 69;
+constexpr int64_t kTrainImages = 60000;
+constexpr int64_t kTestImages = 10000;
+
+/// How far each model really gets: time in units of 100 pixels from the corner of the image, a start of the
+/// weights and frequencies from the data, a rate that falls, and the weights that are best on a tenth of the
+/// training images.
+TrainConfig best_training() {
+  TrainConfig config = paper_training();
+  config.start = "data";
+  config.omega_init = "span";
+  config.rate = 3e-3;
+  config.schedule = "cosine";
+  config.clip = 1;
+  config.average = 0.99;
+  config.valid_share = 0.1;
+  config.patience = 1'000'000;  // keeps the best weights, and never ends early
+  return config;
+}
+
+TrainingSpec spec_of(const MnistModel& model, const Plan& plan) {
+  const Sizes sizes = mnist_sizes(plan);
+  const bool best = plan.protocol == Protocol::kBest;
+  TrainingSpec spec;
+  spec.home = "event-mnist";
+  spec.model = model.model;
+  spec.data.set = "mnist";
+  spec.data.train = sizes.train;
+  spec.data.test = sizes.test;
+  spec.data.shift = !best;
+  spec.data.unit_length = best ? 100 : 1;
+  spec.data.made = plan.is_made("mnist");
+  spec.train = best ? best_training() : paper_training();
+  spec.train.task = "classify";
+  spec.train.batch = kBatch;
+  spec.train.hidden = kHidden;
+  spec.train.time = model.time;
+  spec.train.activation = model.activation;
+  if (!model.omega_init.empty()) spec.train.omega_init = model.omega_init;
+  spec.train.freeze = model.freeze;
+  spec.train.no_linear = model.no_linear;
+  spec.like_raw_hidden = model.time == "raw" ? 0 : kHidden;
+  spec.rescaled = model.time != "raw" && model.activation == "sin" && !model.freeze;
+  return spec;
+}
+
+}  // namespace
+
+Sizes mnist_sizes(const Plan& plan) {
+  return plan.of({300, 100, 2, 2}, {15000, 5000, 10, 3}, {0, 0, 200, 5});
+}
+
+std::vector<Run> mnist_runs(const std::vector<MnistModel>& models, const Plan& plan) {
+  const Sizes sizes = mnist_sizes(plan);
+  const auto train = static_cast<double>(sizes.train > 0 ? sizes.train : kTrainImages);
+  const auto test = static_cast<double>(sizes.test > 0 ? sizes.test : kTestImages);
+  std::vector<Run> runs;
+  for (int64_t seed = 1; seed <= sizes.seeds; ++seed) {
+    for (const MnistModel& model : models) {
+      runs.push_back(training_run(spec_of(model, plan), plan, sizes.epochs, static_cast<uint64_t>(seed),
+                                  kEventsOfAnImage * train, kEventsOfAnImage * test));
+    }
+  }
+  return runs;
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,155 @@
+#include "paper/reproduction.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <set>
+
+#include "base/fail.h"
+
+namespace t2v::paper {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Before that, times are told by kWorkRate.
+constexpr double kSecondsToTrust = 5;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void remove_partial(const std::string& partial) {
+  std::error_code ignored;
+  for (const char* end : {".checkpoint", ".checkpoint.tmp", ".curve", ".curve.tmp"}) {
+    fs::remove(partial + end, ignored);
+  }
+}
+
+}  // namespace
+
+Reproduction::Reproduction(std::vector<const Experiment*> experiments, Plan plan, const RunFiles& files,
+                           DataShelf& data, ThreadPool& pool, FileSystem& disk)
+    : experiments_(std::move(experiments)),
+      plan_(std::move(plan)),
+      files_(files),
+      data_(data),
+      pool_(pool),
+      disk_(disk) {
+  std::set<std::string> seen;
+  bool any = plan_.models.empty();
+  for (std::size_t e = 0; e < experiments_.size(); ++e) {
+    for (Run& run : experiments_[e]->runs(plan_)) {
+      if (!plan_.wants(run.model)) continue;
+      any = true;
+      if (!seen.insert(files_.stem(run)).second) continue;
+      if (files_.read(run)) {
+        ++finished_before_;
+        continue;
+      }
+      work_ += run.work;
+      pending_.push_back({std::move(run), e});
+    }
+  }
+  if (!any) fail("none of the experiments has a model '{}'; --list names them", plan_.models[0]);
+}
+
+double Reproduction::seconds_expected() const { return work_ * 2 / (kWorkRate * pool_.threads()); }
+
+Progress Reproduction::progress() const {
+  Progress progress;
+  progress.runs = pending();
+  progress.done = done_;
+  double done = work_done_;
+  for (const auto& [file, work] : under_way_) done += work;
+  double before = 0;
+  for (const auto& [file, work] : work_before_) before += work;
+  const double seconds = now() - started_;
+  const double rate = seconds > kSecondsToTrust && done > before ? (done - before) / seconds
+                                                                 : kWorkRate * pool_.threads() / 2;
+  progress.share = work_ > 0 ? std::min(1.0, done / work_) : 1;
+  progress.seconds_left = std::max(0.0, work_ - done) / rate;
+  return progress;
+}
+
+void Reproduction::note(const Run& run, double share) {
+  const std::string file = files_.stem(run);
+  // What a run that goes on had done before says nothing about the speed now.
+  if (!work_before_.contains(file))
+    work_before_[file] = share < 0.5 / static_cast<double>(run.epochs) ? 0 : share * run.work;
+  under_way_[file] = share * run.work;
+}
+
+bool Reproduction::run_one(const Run& run, const ReproductionHooks& hooks) {
+  RunContext context{pool_, data_, disk_, files_.stem(run), hooks.stop, {}, {}};
+  create_folders(disk_, fs::path(context.partial).parent_path().string());
+  context.progress = [&](double share) {
+    const std::lock_guard lock(mutex_);
+    note(run, share);
+    if (hooks.progress) hooks.progress(run, progress());
+  };
+  context.epoch = [&](int64_t epoch, const Measures& measures) {
+    const std::lock_guard lock(mutex_);
+    if (hooks.epoch) hooks.epoch(run, epoch, measures, progress());
+  };
+  const std::optional<nlohmann::json> record = run.go(context);
+  if (!record) return false;
+  files_.write(run, *record);
+  remove_partial(context.partial);
+  const std::lock_guard lock(mutex_);
+  under_way_.erase(files_.stem(run));
+  work_done_ += run.work;
+  ++done_;
+  if (hooks.run) hooks.run(run, *record, progress());
+  return true;
+}
+
+bool Reproduction::run_from(std::size_t begin, std::size_t end, const ReproductionHooks& hooks) {
+  const auto stopped = [&] { return hooks.stop && hooks.stop(); };
+  if (!pending_[begin].run.one_core) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (stopped() || !run_one(pending_[i].run, hooks)) return false;
+    }
+    return true;
+  }
+  std::atomic<bool> complete = true;
+  pool_.run(static_cast<int64_t>(end - begin), [&](int64_t i) {
+    if (stopped() || !run_one(pending_[begin + static_cast<std::size_t>(i)].run, hooks)) complete = false;
+  });
+  return complete;
+}
+
+bool Reproduction::run(const ReproductionHooks& hooks, const Origin& origin) {
+  started_ = now();
+  std::size_t next = 0;
+  for (std::size_t e = 0; e < experiments_.size(); ++e) {
+    while (next < pending_.size() && pending_[next].experiment == e) {
+      std::size_t end = next + 1;
+      while (end < pending_.size() && pending_[end].experiment == e &&
+             pending_[end].run.one_core == pending_[next].run.one_core) {
+        ++end;
+      }
+      if (!run_from(next, end, hooks)) return false;
+      next = end;
+    }
+    write_results(disk_, *experiments_[e], plan_, files_, origin);
+  }
+  return true;
+}
+
+std::vector<std::string> missing_data(const Experiment& experiment, const DataShelf& data) {
+  std::vector<std::string> missing;
+  for (const std::string_view set : experiment.needs) {
+    if (!data.find(set)) missing.emplace_back(set);
+  }
+  return missing;
+}
+
+double expected_seconds(const Experiment& experiment, const Plan& plan) {
+  double work = 0;
+  for (const Run& run : experiment.runs(plan)) work += run.work;
+  return work / kWorkRate;
+}
+
+}  // namespace t2v::paper

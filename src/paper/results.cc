@@ -1,0 +1,183 @@
+#include "paper/results.h"
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/fail.h"
+#include "base/version.h"
+#include "kernels/target.h"
+
+namespace t2v::paper {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int kFormat = 1;
+
+/// What stands behind the colon in the first line of a file of /proc that starts with `key`.
+std::string proc_value(const char* path, std::string_view key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
+  return text;
+}
+
+Json machine(int threads) {
+  const double kib = std::strtod(proc_value("/proc/meminfo", "MemTotal").c_str(), nullptr);
+  return {{"cpu", proc_value("/proc/cpuinfo", "model name")},
+          {"cores", std::thread::hardware_concurrency()},
+          {"memory_gib", std::round(kib / (1 << 20) * 10) / 10},
+          {"target", kernels::active_target()},
+          {"threads", threads},
+          {"date", today()}};
+}
+
+FinishedRuns finished(const Experiment& experiment, const Plan& plan, const RunFiles& files) {
+  return {files, experiment.runs(plan)};
+}
+
+double seconds_of(const FinishedRuns& runs) {
+  double seconds = 0;
+  for (const ModelRuns& model : runs.models()) {
+    for (const Json& record : model.records) seconds += record.value("seconds", 0.0);
+  }
+  return seconds;
+}
+
+/// What the data are, as a run has recorded it.
+Json data_of(const FinishedRuns& runs) {
+  for (const ModelRuns& model : runs.models()) {
+    if (!model.empty() && model.records[0].contains("data")) return model.records[0]["data"];
+  }
+  return {{"name", ""}, {"kind", "made"}, {"note", ""}};
+}
+
+/// Ids differ between the protocols, which may stand side by side.
+void add_protocol(std::vector<Json>& list, Protocol protocol) {
+  if (protocol == Protocol::kPaper) return;
+  for (Json& entry : list) entry["id"] = fmt::format("{}-{}", entry.value("id", ""), name_of(protocol));
+}
+
+/// Whether an entry of the results is of an experiment with a protocol.
+bool is_of(const Json& entry, const char* key, const Experiment& experiment, const Plan& plan) {
+  return entry.value(key, "") == experiment.name && entry.value("protocol", "") == name_of(plan.protocol);
+}
+
+Json earlier_results(FileSystem& disk, const std::string& path) {
+  Json json = Json::object();
+  if (fs::exists(path)) {
+    const std::vector<std::byte> bytes = read_file(disk, path);
+    json = Json::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), nullptr,
+                       false);
+    if (!json.is_object()) fail("{}: is not what this tool writes; delete it or name another folder", path);
+  }
+  for (const char* key : {"verdicts", "experiments"}) {
+    if (!json.contains(key)) json[key] = Json::array();
+  }
+  return json;
+}
+
+/// Takes out what an experiment found before.
+void remove_entries(Json& list, const char* key, const Experiment& experiment, const Plan& plan) {
+  Json rest = Json::array();
+  for (Json& entry : list) {
+    if (!is_of(entry, key, experiment, plan)) rest.push_back(std::move(entry));
+  }
+  list = std::move(rest);
+}
+
+/// In the order of the table of experiments.
+void sort_entries(Json& list, const char* key) {
+  const auto place = [&](const Json& entry) {
+    const auto& all = experiments();
+    return std::ranges::find(all, entry.value(key, ""), &Experiment::name) - all.begin();
+  };
+  std::stable_sort(list.begin(), list.end(),
+                   [&](const Json& a, const Json& b) { return place(a) < place(b); });
+}
+
+}  // namespace
+
+std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan, const RunFiles& files) {
+  return experiment.findings(plan, finished(experiment, plan, files)).verdicts;
+}
+
+Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& files, const Origin& origin) {
+  const FinishedRuns runs = finished(experiment, plan, files);
+  Findings found = experiment.findings(plan, runs);
+  add_protocol(found.figures, plan.protocol);
+  add_protocol(found.tables, plan.protocol);
+  return {{"name", experiment.name},
+          {"title", experiment.title},
+          {"shows", experiment.shows},
+          {"protocol", name_of(plan.protocol)},
+          {"scale", name_of(plan.scale)},
+          {"seconds", seconds_of(runs)},
+          {"command", fmt::format("t2v reproduce {}{}", experiment.name, origin.options)},
+          {"data", data_of(runs)},
+          {"notes", found.notes},
+          {"figures", found.figures},
+          {"tables", found.tables}};
+}
+
+void write_results(FileSystem& disk, const Experiment& experiment, const Plan& plan, const RunFiles& files,
+                   const Origin& origin) {
+  const std::string path = files.folder() + "/results.json";
+  Json json = earlier_results(disk, path);
+  json["format"] = kFormat;
+  json["version"] = kVersion;
+  json["scale"] = name_of(plan.scale);
+  json["protocol"] = name_of(plan.protocol);
+  json["command"] = origin.command;
+  json["machine"] = machine(origin.threads);
+  remove_entries(json["experiments"], "name", experiment, plan);
+  remove_entries(json["verdicts"], "experiment", experiment, plan);
+  json["experiments"].push_back(section_of(experiment, plan, files, origin));
+  for (const Verdict& verdict : verdicts_of(experiment, plan, files)) {
+    Json entry = to_json(verdict);
+    entry["experiment"] = experiment.name;
+    entry["protocol"] = name_of(plan.protocol);
+    json["verdicts"].push_back(entry);
+  }
+  sort_entries(json["experiments"], "name");
+  sort_entries(json["verdicts"], "experiment");
+  write_file_atomically(disk, path, json.dump(1) + "\n");
+  write_file_atomically(disk, files.folder() + "/results.csv", results_csv(files));
+}
+
+std::string results_csv(const RunFiles& files) {
+  std::string csv = "experiment,model,seed,protocol,scale,epoch,metric,value\n";
+  for (const Json& record : files.all()) {
+    const std::string run = fmt::format("{},{},{},{},{}", record.value("experiment", ""),
+                                        record.value("model", ""), record.value("seed", uint64_t{0}),
+                                        record.value("protocol", ""), record.value("scale", ""));
+    const int64_t epochs = record.value("epochs", int64_t{0});
+    for (const auto& curve : record.at("curve").items()) {
+      // A curve of fewer points ends with the last epoch.
+      const auto first = epochs - static_cast<int64_t>(curve.value().size());
+      for (std::size_t i = 0; i < curve.value().size(); ++i) {
+        const Json& value = curve.value()[i];
+        csv += fmt::format("{},{},{},{}\n", run, first + static_cast<int64_t>(i) + 1, curve.key(),
+                           value.is_null() ? "" : value.dump());
+      }
+    }
+  }
+  return csv;
+}
+
+}  // namespace t2v::paper

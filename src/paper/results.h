@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "paper/experiment.h"
+#include "paper/run_files.h"
+
+namespace t2v::paper {
+
+/// How the results came about, for people.
+struct Origin {
+  std::string command;  // by which all of it was asked for
+  std::string options;  // of it, without the names of experiments and the folder
+  int threads = 1;
+};
+
+/// What an experiment found, from its finished runs.
+nlohmann::json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& files,
+                          const Origin& origin);
+/// Its verdicts, likewise.
+std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan, const RunFiles& files);
+
+/// Puts what an experiment found into FOLDER/results.json, in place of what it found before with the same
+/// protocol, and writes all runs to FOLDER/results.csv.
+void write_results(FileSystem& disk, const Experiment& experiment, const Plan& plan, const RunFiles& files,
+                   const Origin& origin);
+
+/// One row for each run, epoch and measure: experiment,model,seed,protocol,scale,epoch,metric,value.
+std::string results_csv(const RunFiles& files);
+
+}  // namespace t2v::paper

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_system.h"
+#include "base/thread_pool.h"
+#include "paper/data_sets.h"
+#include "paper/plan.h"
+
+namespace t2v::paper {
+
+/// Measures on the test data by name, such as accuracy.
+using Measures = std::map<std::string, double>;
+
+/// What a run is given to work with.
+struct RunContext {
+  ThreadPool& pool;
+  DataShelf& data;
+  FileSystem& files;
+  /// What its files start with while it is not finished: it may write PARTIAL.checkpoint and PARTIAL.curve.
+  std::string partial;
+  std::function<bool()> stop;                                 // whether to stop; asked often
+  std::function<void(double share)> progress;                 // of this run that is done
+  std::function<void(int64_t epoch, const Measures&)> epoch;  // after each
+};
+
+/// One run, as a description: a model, a seed, and all that decides what comes out.
+struct Run {
+  std::string home;   // the experiment in whose folder its file lies; others may use it too
+  std::string model;  // such as lstm-t2v-64
+  uint64_t seed = 1;
+  Scale scale = Scale::kQuick;
+  Protocol protocol = Protocol::kPaper;
+  std::string data_set = {};   // that it needs; empty for none
+  nlohmann::json config = {};  // all that decides what comes out, but seed and epochs
+  int64_t epochs = 0;
+  bool longer_serves = true;  // whether the first epochs of a longer run are this one
+  bool one_core = false;      // uses one core: several may run at once
+  double work = 0;            // multiply-adds, about
+  /// Does it: {parameters, curve: {measure: [value of each epoch]}, seconds, data, ...}; nothing if it was
+  /// stopped, and then the same call goes on.
+  std::function<std::optional<nlohmann::json>(RunContext&)> go = {};
+};
+
+/// Multiply-adds a second of two cores, by which times are told before anything was measured: training an
+/// LSTM with 100 hidden units on 350,000 events a second.
+inline constexpr double kWorkRate = 350e3 * 3 * 4 * 100 * 165;
+
+}  // namespace t2v::paper

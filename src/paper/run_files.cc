@@ -1,0 +1,123 @@
+#include "paper/run_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/fail.h"
+#include "base/version.h"
+#include "kernels/target.h"
+
+namespace t2v::paper {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+Json read_json(FileSystem& files, const std::string& path) {
+  const std::vector<std::byte> bytes = read_file(files, path);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) fail("{}: is no record of a run; delete it to run that again", path);
+  return json;
+}
+
+/// The name of an option that is not the same in both; empty if all are.
+std::string difference(const Json& record, const Run& run) {
+  for (const char* key : {"scale", "protocol"}) {
+    const std::string wanted(std::string_view(key) == "scale" ? paper::name_of(run.scale)
+                                                              : paper::name_of(run.protocol));
+    if (record.value(key, "") != wanted) return key;
+  }
+  const Json flat = record.value("config", Json::object()).flatten();
+  const Json wanted = run.config.flatten();
+  for (const auto& item : wanted.items()) {
+    if (!flat.contains(item.key()) || flat[item.key()] != item.value()) return item.key().substr(1);
+  }
+  return flat.size() == wanted.size() ? "" : "config";
+}
+
+/// The curves up to an epoch.
+void cut_curves(Json& record, int64_t epochs) {
+  for (auto& curve : record["curve"]) {
+    while (static_cast<int64_t>(curve.size()) > epochs) curve.erase(curve.size() - 1);
+  }
+}
+
+int64_t epochs_of(const Json& record) { return record.value("epochs", int64_t{0}); }
+
+bool long_enough(const Json& record, const Run& run) {
+  return run.longer_serves ? epochs_of(record) >= run.epochs : epochs_of(record) == run.epochs;
+}
+
+}  // namespace
+
+std::string RunFiles::name_of(const Run& run) {
+  const std::string prefix =
+      run.protocol == Protocol::kPaper ? "" : std::string(paper::name_of(run.protocol)) + ".";
+  return fmt::format("{}{}.s{}", prefix, run.model, run.seed);
+}
+
+std::string RunFiles::stem(const Run& run) const {
+  return (fs::path(folder_) / "runs" / run.home / name_of(run)).string();
+}
+
+std::optional<Json> RunFiles::read(const Run& run) const {
+  const std::string path = stem(run) + ".json";
+  if (!fs::exists(path)) return std::nullopt;
+  Json record = read_json(files_, path);
+  const std::string differs = difference(record, run);
+  if (!differs.empty()) {
+    fail("{}: was run with another {}; name another folder by -o, or delete that file to run it again", path,
+         differs);
+  }
+  if (!long_enough(record, run)) return std::nullopt;
+  cut_curves(record, run.epochs);
+  return record;
+}
+
+std::vector<Json> RunFiles::read_all_seeds(const Run& run) const {
+  std::vector<Json> records;
+  const std::string folder = fs::path(stem(run)).parent_path().string();
+  if (!fs::exists(folder)) return records;
+  const std::string name = name_of(run);
+  const std::string before = name.substr(0, name.rfind(".s") + 2);
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with(before) || !file.ends_with(".json")) continue;
+    Json record = read_json(files_, entry.path().string());
+    if (!difference(record, run).empty() || !long_enough(record, run)) continue;
+    cut_curves(record, run.epochs);
+    records.push_back(std::move(record));
+  }
+  std::ranges::sort(records, {}, [](const Json& record) { return record.value("seed", uint64_t{0}); });
+  return records;
+}
+
+void RunFiles::write(const Run& run, Json record) const {
+  record["experiment"] = run.home;
+  record["run"] = name_of(run);
+  record["model"] = run.model;
+  record["seed"] = run.seed;
+  record["protocol"] = paper::name_of(run.protocol);
+  record["scale"] = paper::name_of(run.scale);
+  record["config"] = run.config;
+  record["epochs"] = run.epochs;
+  record["target"] = kernels::active_target();
+  record["version"] = kVersion;
+  write_file_atomically(files_, stem(run) + ".json", record.dump(1) + "\n");
+}
+
+std::vector<Json> RunFiles::all() const {
+  std::vector<std::string> paths;
+  const fs::path runs = fs::path(folder_) / "runs";
+  if (!fs::exists(runs)) return {};
+  for (const auto& entry : fs::recursive_directory_iterator(runs)) {
+    if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
+  }
+  std::ranges::sort(paths);
+  std::vector<Json> records;
+  for (const std::string& path : paths) records.push_back(read_json(files_, path));
+  return records;
+}
+
+}  // namespace t2v::paper

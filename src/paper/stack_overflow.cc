@@ -1,0 +1,155 @@
+#include <array>
+
+#include "base/fail.h"
+#include "paper/experiment.h"
+#include "paper/figures.h"
+#include "paper/training_run.h"
+
+// Fig. 1c: the next badge of a user. The paper does not say in which unit its times are, and that decides:
+// both readings are run.
+namespace t2v::paper {
+namespace {
+
+constexpr int64_t kHidden = 128;
+constexpr int64_t kBatch = 128;
+constexpr double kEventsOfAUser = 72.5;
+constexpr int64_t kTrainUsers = 3842;
+constexpr int64_t kTestUsers = 1326;
+
+struct Reading {
+  const char* unit;  // of the time
+  const char* name;
+};
+constexpr Reading kReadings[] = {{"s", "seconds"}, {"d", "days"}};
+
+constexpr std::array<const char*, 4> kTimes = {"raw", "t2v:64", "t2v:32", "t2v:16"};
+
+std::string model_of(const std::string& time, const Reading& reading) {
+  const std::string kind = time == "raw" ? "lstm-t" : "lstm-t2v-" + time.substr(4);
+  return kind + "-" + reading.name;
+}
+
+Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 6, 3}, {0, 0, 200, 5}); }
+
+/// How far each model really gets: a start from the data, the time and the gap, and validation.
+TrainConfig best_training() {
+  TrainConfig config;
+  config.batch = kBatch / 4;
+  config.time_input = "start,gap";
+  config.omega_init = "span";
+  config.cell = "lstm";
+  config.schedule = "cosine";
+  config.patience = 1'000'000;  // keeps the best weights, and never ends early
+  return config;
+}
+
+TrainingSpec spec_of(const std::string& time, const Reading& reading, const Plan& plan) {
+  const Sizes sizes = sizes_of(plan);
+  TrainingSpec spec;
+  spec.home = "stackoverflow";
+  spec.model = model_of(time, reading);
+  spec.data.set = "stackoverflow";
+  spec.data.train = sizes.train;
+  spec.data.test = sizes.test;
+  spec.data.unit = reading.unit;
+  spec.data.made = plan.is_made("stackoverflow");
+  spec.train = plan.protocol == Protocol::kBest ? best_training() : paper_training();
+  if (plan.protocol != Protocol::kBest) spec.train.batch = kBatch;
+  spec.train.task = "next";
+  spec.train.hidden = kHidden;
+  spec.train.time = time;
+  spec.like_raw_hidden = time == "raw" ? 0 : kHidden;
+  return spec;
+}
+
+/// The best protocol scales time: seconds are for the paper's alone.
+bool runs_in(const Reading& reading, const Plan& plan) {
+  return plan.protocol != Protocol::kBest || std::string_view(reading.unit) == "d";
+}
+
+std::vector<Run> runs(const Plan& plan) {
+  const Sizes sizes = sizes_of(plan);
+  const auto train = static_cast<double>(sizes.train > 0 ? sizes.train : kTrainUsers);
+  const auto test = static_cast<double>(sizes.test > 0 ? sizes.test : kTestUsers);
+  std::vector<Run> all;
+  for (const Reading& reading : kReadings) {
+    if (!runs_in(reading, plan)) continue;
+    for (int64_t seed = 1; seed <= sizes.seeds; ++seed) {
+      for (const char* time : kTimes) {
+        all.push_back(training_run(spec_of(time, reading, plan), plan, sizes.epochs,
+                                   static_cast<uint64_t>(seed), kEventsOfAUser * train,
+                                   kEventsOfAUser * test));
+      }
+    }
+  }
+  return all;
+}
+
+/// Predictors without a network, as a run has recorded them.
+std::vector<Rule> baselines(const FinishedRuns& runs, const std::string& measure) {
+  for (const ModelRuns& model : runs.models()) {
+    if (model.empty() || !model.records[0].contains("baselines")) continue;
+    std::vector<Rule> rules;
+    for (const auto& row : model.records[0].at("baselines").items()) {
+      rules.push_back({row.key(), row.value().at(measure).get<double>()});
+    }
+    return rules;
+  }
+  return {};
+}
+
+void add_reading(Findings& found, const Reading& reading, const FinishedRuns& runs) {
+  const ModelRuns& raw = runs.of(model_of("raw", reading));
+  const ModelRuns& k64 = runs.of(model_of("t2v:64", reading));
+  const ModelRuns& k32 = runs.of(model_of("t2v:32", reading));
+  const ModelRuns& k16 = runs.of(model_of("t2v:16", reading));
+  const PublishedCurve& paper_raw = published_curve("1c", "LSTM+T");
+  const PublishedCurve& paper_t2v = published_curve("1c", "LSTM+T2V");
+  std::vector<Line> lines = {{"LSTM+T", &raw, &paper_raw},
+                             {"LSTM+T2V, k = 16", &k16},
+                             {"LSTM+T2V, k = 32", &k32},
+                             {"LSTM+T2V, k = 64", &k64, &paper_t2v}};
+  const std::string id = std::string("stackoverflow-") + reading.name;
+  const std::string title = std::string("Stack Overflow, times in ") + reading.name;
+  found.figures.push_back(curves_figure(id + "-recall", "Recall@3, " + title, "recall@3",
+                                        "Recall@3 of the next badge", lines, baselines(runs, "recall@3")));
+  for (Line& line : lines) line.published = nullptr;  // there are none of it
+  found.figures.push_back(curves_figure(id + "-mrr", "MRR, " + title, "mrr", "mean reciprocal rank", lines,
+                                        baselines(runs, "mrr")));
+  found.tables.push_back(
+      models_table(id + "-models", title, lines, {"recall@3", "mrr", "accuracy", "log_loss"}));
+  const std::string in = std::string(", times in ") + reading.name;
+  const auto compare = [&](const Claim& claim, const ModelRuns& a, const ModelRuns& b) {
+    const Pairs pairs = pairs_of(a, b, "recall@3");
+    found.verdicts.push_back(judge_above(claim, pairs.a, pairs.b, "recall@3", against(a, b, "recall@3")));
+  };
+  compare({"Time2Vec beats raw time on Stack Overflow" + in, "Q1, Section 5.1, Fig. 1c",
+           against(paper_t2v, paper_raw)},
+          k64, raw);
+  compare({"64 sines are better than 16 on Stack Overflow" + in, "Appendix B", "64 best"}, k64, k16);
+  compare({"64 sines are better than 32 on Stack Overflow" + in, "Appendix B", "64 best"}, k64, k32);
+}
+
+Findings findings(const Plan& plan, const FinishedRuns& runs) {
+  Findings found;
+  for (const Reading& reading : kReadings) {
+    if (runs_in(reading, plan)) add_reading(found, reading, runs);
+  }
+  found.notes = {
+      "Every next badge of a test user is predicted, and all 22 types are ranked; ties count against the "
+      "model.",
+      "The paper does not name the unit of its times, since each user's first badge: seconds are its raw "
+      "data, days a usual scale.",
+      "The rules are predictors without a network."};
+  return found;
+}
+
+}  // namespace
+
+Experiment stack_overflow() {
+  return {"stackoverflow",   "Stack Overflow: the next badge of a user", "Fig. 1c",
+          {"stackoverflow"}, {Protocol::kPaper, Protocol::kBest},        runs,
+          findings};
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,266 @@
+#include "paper/training_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "base/fail.h"
+#include "model/learned_time.h"
+#include "model/rescale.h"
+#include "train/evaluation.h"
+#include "train/prediction_records.h"
+#include "train/training.h"
+
+namespace t2v::paper {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int64_t kTestBatch = 256;
+constexpr double kSecondsBetweenCheckpoints = 30;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// What a model gets right on the test part.
+Measures measures_of(const HeadRecords& head) {
+  if (!head.at_each_event()) {
+    const ClassMeasures m = class_measures(head.classes);
+    return {{"accuracy", m.accuracy}, {"log_loss", m.log_loss}};
+  }
+  const int64_t at[] = {1, 3};
+  const RankMeasures m = rank_measures(head.ranks, at);
+  return {{"accuracy", m.recall[0]}, {"recall@3", m.recall[1]}, {"mrr", m.mrr}, {"log_loss", m.log_loss}};
+}
+
+/// The values of each epoch so far, kept in a file beside the checkpoint.
+class Curve {
+ public:
+  explicit Curve(std::string path) : path_(std::move(path)) {}
+
+  void add(const Measures& measures) {
+    for (const auto& [name, value] : measures) {
+      values_[name].push_back(std::isfinite(value) ? Json(value) : Json(nullptr));
+    }
+  }
+  void save(FileSystem& files) const { write_file_atomically(files, path_, values_.dump() + "\n"); }
+  /// The first epochs of what was saved. Throws t2v::Error if it is shorter.
+  void restore(FileSystem& files, int64_t epochs) {
+    const std::vector<std::byte> bytes = read_file(files, path_);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    values_ = Json::parse(text, nullptr, false);
+    const bool sound = values_.is_object() && std::ranges::all_of(values_, [&](const Json& curve) {
+                         return curve.is_array() && static_cast<int64_t>(curve.size()) >= epochs;
+                       });
+    if (!sound) fail("{}: does not belong to the checkpoint beside it; delete both to start anew", path_);
+    for (Json& curve : values_) {
+      while (static_cast<int64_t>(curve.size()) > epochs) curve.erase(curve.size() - 1);
+    }
+  }
+  const Json& values() const { return values_; }
+
+ private:
+  std::string path_;
+  Json values_ = Json::object();
+};
+
+/// Measures a model on the test part again and again.
+class Tester {
+ public:
+  Tester(const Training& training, ThreadPool& pool)
+      : training_(training),
+        pool_(pool),
+        batches_(training.events(), training.split().test, training.description().encoding,
+                 measuring_batches(training.description(), kTestBatch)) {}
+
+  Measures measure() { return measures_of(records(training_.model(), training_.fit().best(), batches_)); }
+  HeadRecords records(const Model& model, const nn::Parameters<float>& weights,
+                      const data::Batches& batches) {
+    std::vector<HeadRecords> heads;
+    heads.emplace_back(model.config().heads[0], false);
+    record_predictions(heads, model, weights, batches, work_, pool_);
+    return std::move(heads[0]);
+  }
+  const data::Batches& batches() const { return batches_; }
+
+ private:
+  const Training& training_;
+  ThreadPool& pool_;
+  data::Batches batches_;
+  Workspace<float> work_;
+};
+
+/// The learned frequencies, as they can be told apart at the times of the data, in ascending order.
+void add_frequencies(Json& record, const LearnedTime& learned) {
+  if (learned.encoders.empty() || !learned.encoders[0].periodic) return;
+  std::vector<double> frequencies;
+  for (const LearnedTerm& term : learned.encoders[0].terms) frequencies.push_back(term.folded_omega);
+  std::ranges::sort(frequencies);
+  record["frequencies"] = frequencies;
+  Json periods = Json::array();
+  for (const LearnedTerm& term : learned.encoders[0].terms) {
+    if (std::isfinite(term.folded_period)) periods.push_back(term.folded_period);
+  }
+  record["periods"] = periods;  // the most important first
+}
+
+/// What predictors without a network get right.
+void add_baselines(Json& record, const TrainedModel& result, const Training& training, ThreadPool& pool) {
+  if (result.task != Task::kNext) return;
+  const Model model(result.config);
+  const Evaluation evaluation = evaluate(result, model, result.baselines, training.events(),
+                                         training.split().test, {.at = {1, 3}}, pool);
+  const MeasureTable& types = evaluation.table("types");
+  for (const auto& row : types.rows) {
+    if (row.name == "model") continue;
+    record["baselines"][row.name] = {{"accuracy", types.at(row.name, "recall@1")},
+                                     {"recall@3", types.at(row.name, "recall@3")},
+                                     {"mrr", types.at(row.name, "MRR")}};
+  }
+}
+
+/// How far the predictions of two passes over the same sequences are apart.
+Json difference(const HeadRecords& a, const HeadRecords& b) {
+  double most = 0;
+  int64_t other = 0;
+  for (std::size_t i = 0; i < a.classes.size(); ++i) {
+    most = std::max(most, std::abs(a.classes[i].confidence - b.classes[i].confidence));
+    other += a.classes[i].predicted != b.classes[i].predicted ? 1 : 0;
+  }
+  return {{"largest_difference", most}, {"other_classes", other}};
+}
+
+/// Proposition 1, measured: the same model in another unit of time, and beside it what that unit does to a
+/// model that was not rescaled.
+void add_rescaled(Json& record, TrainedModel result, const Training& training, Tester& tester) {
+  data::Events events = training.events();
+  if (events.scale.has_unit()) return;
+  events.view.ticks_per_unit /= kRescaleFactor;
+  const data::Batches scaled(events, training.split().test, result.encoding,
+                             measuring_batches(result, kTestBatch));
+  const HeadRecords before = tester.records(training.model(), result.parameters, tester.batches());
+  const HeadRecords unprepared = tester.records(training.model(), result.parameters, scaled);
+  rescale(result, kRescaleFactor);
+  const HeadRecords after = tester.records(training.model(), result.parameters, scaled);
+  record["rescaled"] = difference(before, after);
+  record["rescaled"]["factor"] = kRescaleFactor;
+  record["rescaled"]["without_rescaling"] = difference(before, unprepared);
+}
+
+int64_t parameters_of(const LoadedData& data, const TrainConfig& config, ThreadPool& pool) {
+  return Training(data.store, config, pool).model().layout().parameter_count();
+}
+
+TrainConfig settled(const TrainingSpec& spec, const LoadedData& data, int64_t epochs, uint64_t seed,
+                    ThreadPool& pool) {
+  TrainConfig config = spec.train;
+  config.epochs = epochs;
+  config.seed = seed;
+  if (spec.like_raw_hidden == 0) return config;
+  TrainConfig raw = config;
+  raw.time = "raw";
+  raw.hidden = spec.like_raw_hidden;
+  config.match_params = parameters_of(data, raw, pool);
+  return config;
+}
+
+/// Fits, measures after each epoch, and saves now and then. False if it was stopped.
+bool fit(Training& training, Tester& tester, Curve& curve, RunContext& context, int64_t epochs) {
+  const std::string checkpoint = context.partial + ".checkpoint";
+  double saved = now();
+  const auto save = [&] {
+    curve.save(context.files);
+    training.save_checkpoint(context.files, checkpoint);
+    saved = now();
+  };
+  Fit::Hooks hooks;
+  hooks.stop = context.stop;
+  hooks.step = [&](const FitProgress& progress) {
+    const double of_epoch = static_cast<double>(progress.batch) / static_cast<double>(progress.batches);
+    context.progress((static_cast<double>(progress.epoch - 1) + of_epoch) / static_cast<double>(epochs));
+  };
+  hooks.epoch = [&](const EpochReport& report) {
+    const Measures measures = tester.measure();
+    curve.add(measures);
+    context.epoch(report.epoch, measures);
+    if (now() - saved >= kSecondsBetweenCheckpoints) save();
+  };
+  if (training.run(hooks) != FitEnd::kStopped) return true;
+  save();
+  return false;
+}
+
+std::optional<Json> go(const TrainingSpec& spec, int64_t epochs, uint64_t seed, RunContext& context) {
+  const LoadedData& data = context.data.load(spec.data);
+  const TrainConfig config = settled(spec, data, epochs, seed, context.pool);
+  Training training(data.store, config, context.pool);
+  Curve curve(context.partial + ".curve");
+  if (fs::exists(context.partial + ".checkpoint")) {
+    training.restore_checkpoint(context.partial + ".checkpoint");
+    curve.restore(context.files, static_cast<int64_t>(training.fit().history().size()));
+  }
+  Tester tester(training, context.pool);
+  if (!fit(training, tester, curve, context, epochs)) return std::nullopt;
+  const TrainedModel result = training.result();
+  double seconds = 0;
+  for (const EpochReport& report : training.fit().history()) seconds += report.seconds;
+  Json record = {{"parameters", training.model().layout().parameter_count()},
+                 {"hidden", training.model().config().hidden},
+                 {"curve", curve.values()},
+                 {"seconds", seconds},
+                 {"threads", context.pool.threads()},
+                 {"data", data.about}};
+  add_frequencies(record, learned_time(result));
+  add_baselines(record, result, training, context.pool);
+  if (spec.rescaled) add_rescaled(record, result, training, tester);
+  return record;
+}
+
+/// Multiply-adds of an event through the cell, forward.
+double work_of_event(const TrainingSpec& spec) {
+  const auto hidden = static_cast<double>(std::max<int64_t>(spec.like_raw_hidden, spec.train.hidden));
+  return 4 * hidden * (hidden + 1);  // about the same for all models with as many parameters
+}
+
+}  // namespace
+
+TrainConfig paper_training() {
+  TrainConfig config;
+  config.time_input = "start";
+  config.omega_init = "u11";
+  config.l1 = 0;
+  config.cell = "lstm";
+  config.no_skip = true;
+  config.start = "pytorch";
+  config.rate = 1e-3;
+  config.clip = 0;
+  config.epoch_steps = 1;
+  config.patience = 0;
+  config.average = 0;
+  config.valid_share = 0;
+  return config;
+}
+
+Run training_run(const TrainingSpec& spec, const Plan& plan, int64_t epochs, uint64_t seed,
+                 double train_events, double test_events) {
+  Run run;
+  run.home = spec.home;
+  run.model = spec.model;
+  run.seed = seed;
+  run.scale = plan.scale;
+  run.protocol = plan.protocol;
+  run.data_set = spec.data.set;
+  run.epochs = epochs;
+  run.longer_serves = spec.train.schedule == "constant";
+  run.work = work_of_event(spec) * static_cast<double>(epochs) * (3 * train_events + test_events);
+  Json train = t2v::to_json(spec.train);
+  for (const char* key : {"seed", "epochs", "max-time"}) train.erase(key);
+  run.config = {{"train", train}, {"data", to_json(spec.data)}, {"like_raw_hidden", spec.like_raw_hidden}};
+  run.go = [spec, epochs, seed](RunContext& context) { return go(spec, epochs, seed, context); };
+  return run;
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,178 @@
+#include "paper/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/fail.h"
+#include "train/paired_test.h"
+
+namespace t2v::paper {
+namespace {
+
+constexpr double kTail = 0.025;  // of a 95 % interval, on either side
+
+/// Where an increasing function of [low, high] is `wanted`.
+template <class Function>
+double solve(Function function, double low, double high, double wanted) {
+  constexpr int kHalvings = 200;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = low + (high - low) / 2;
+    (function(middle) < wanted ? low : high) = middle;
+  }
+  return low + (high - low) / 2;
+}
+
+double beta_quantile(double p, double a, double b) {
+  return solve([&](double x) { return incomplete_beta(a, b, x); }, 0, 1, p);
+}
+
+double variance(std::span<const double> values) {
+  const double deviation = estimate(values).deviation;
+  return deviation * deviation;
+}
+
+Effect paired_effect(std::span<const double> a, std::span<const double> b, const std::string& unit) {
+  const Estimate difference = paired_test(a, b).difference;
+  return {difference.mean, difference.low(), difference.high(), difference.count, unit};
+}
+
+/// Whether runs say anything of their spread: one alone does not, nor do runs that differ by nothing at all.
+bool has_interval(const Effect& effect) {
+  return std::isfinite(effect.low) && std::isfinite(effect.high) && effect.high > effect.low;
+}
+
+/// Where the interval of an effect lies; undecided where there is none.
+Outcome beside(const Effect& effect, double bound) {
+  if (!has_interval(effect)) return Outcome::kUndecided;
+  if (effect.low > bound) return Outcome::kReproduces;
+  return effect.high < bound ? Outcome::kDoesNot : Outcome::kUndecided;
+}
+
+nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nullptr; }
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kReproduces:
+      return "reproduces";
+    case Outcome::kDoesNot:
+      return "does not";
+    case Outcome::kUndecided:
+      return "undecided";
+  }
+  return "";
+}
+
+Verdict judge_above(const Claim& claim, std::span<const double> a, std::span<const double> b,
+                    const std::string& unit, const std::string& ours, double margin) {
+  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  verdict.rule = fmt::format(
+      "paired over seeds: the 95 % t interval of the mean difference lies above {}, below it, or around it",
+      margin);
+  if (a.empty()) return verdict;
+  verdict.effect = paired_effect(a, b, unit);
+  verdict.outcome = beside(*verdict.effect, margin);
+  return verdict;
+}
+
+Verdict judge_same(const Claim& claim, std::span<const double> a, std::span<const double> b,
+                   const std::string& unit, const std::string& ours, double margin) {
+  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  verdict.rule = fmt::format(
+      "paired over seeds: the 95 % t interval of the mean difference lies within ±{}, outside of it, or "
+      "across "
+      "its edge",
+      margin);
+  if (a.empty()) return verdict;
+  verdict.effect = paired_effect(a, b, unit);
+  const Effect& effect = *verdict.effect;
+  if (!has_interval(effect)) return verdict;
+  if (effect.low > -margin && effect.high < margin) verdict.outcome = Outcome::kReproduces;
+  if (effect.low > margin || effect.high < -margin) verdict.outcome = Outcome::kDoesNot;
+  return verdict;
+}
+
+double f_quantile(double p, double freedom1, double freedom2) {
+  // F = (d2/d1) x / (1 - x) for x of a beta distribution.
+  const double x = beta_quantile(p, freedom1 / 2, freedom2 / 2);
+  return freedom2 * x / (freedom1 * (1 - x));
+}
+
+Verdict judge_less_spread(const Claim& claim, std::span<const double> a, std::span<const double> b,
+                          const std::string& ours) {
+  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  verdict.rule =
+      "the ratio of the variances over seeds: the 95 % interval of an F-test lies below 1, above it, or "
+      "around "
+      "it";
+  if (a.size() < 2 || b.size() < 2) return verdict;
+  const double of_b = variance(b);
+  if (!(of_b > 0)) return verdict;
+  const double ratio = variance(a) / of_b;
+  const auto freedom_a = static_cast<double>(a.size() - 1);
+  const auto freedom_b = static_cast<double>(b.size() - 1);
+  verdict.effect = Effect{ratio, ratio / f_quantile(1 - kTail, freedom_a, freedom_b),
+                          ratio / f_quantile(kTail, freedom_a, freedom_b),
+                          static_cast<int64_t>(std::min(a.size(), b.size())), "ratio of variances"};
+  if (verdict.effect->high < 1) verdict.outcome = Outcome::kReproduces;
+  if (verdict.effect->low > 1) verdict.outcome = Outcome::kDoesNot;
+  return verdict;
+}
+
+Effect share_interval(int64_t agreeing, int64_t runs) {
+  const auto k = static_cast<double>(agreeing);
+  const auto n = static_cast<double>(runs);
+  Effect effect{k / n, 0, 1, runs, "share of runs"};
+  if (agreeing > 0) effect.low = beta_quantile(kTail, k, n - k + 1);
+  if (agreeing < runs) effect.high = beta_quantile(1 - kTail, k + 1, n - k);
+  return effect;
+}
+
+Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  verdict.rule =
+      "the share of the runs that do so: its 95 % interval (Clopper and Pearson) lies above a half, below "
+      "it, or "
+      "around it";
+  if (runs == 0) return verdict;
+  verdict.effect = share_interval(agreeing, runs);
+  verdict.outcome = beside(*verdict.effect, 0.5);
+  return verdict;
+}
+
+Verdict judge_bound(const Claim& claim, std::span<const double> values, double bound, const std::string& unit,
+                    const std::string& ours) {
+  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  verdict.rule =
+      fmt::format("nothing is left to chance: the largest of all runs is below {:g}, or not", bound);
+  if (values.empty()) return verdict;
+  const double most = *std::ranges::max_element(values);
+  verdict.effect = Effect{most, most, most, static_cast<int64_t>(values.size()), unit};
+  verdict.outcome = most < bound ? Outcome::kReproduces : Outcome::kDoesNot;
+  return verdict;
+}
+
+Verdict undecided(const Claim& claim, const std::string& why) {
+  return {claim, why, std::nullopt, Outcome::kUndecided, "no run was made that could tell"};
+}
+
+nlohmann::json to_json(const Verdict& verdict) {
+  nlohmann::json json = {{"claim", verdict.claim.claim},
+                         {"where", verdict.claim.where},
+                         {"published", verdict.claim.published},
+                         {"ours", verdict.ours},
+                         {"verdict", name_of(verdict.outcome)},
+                         {"rule", verdict.rule},
+                         {"effect", nullptr}};
+  if (verdict.effect) {
+    json["effect"] = {{"mean", number(verdict.effect->mean)},
+                      {"low", number(verdict.effect->low)},
+                      {"high", number(verdict.effect->high)},
+                      {"n", verdict.effect->n},
+                      {"unit", verdict.effect->unit}};
+  }
+  return json;
+}
+
+}  // namespace t2v::paper
