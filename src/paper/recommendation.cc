@@ -28,11 +28,8 @@ RecommendationScore score_from(const Json& json) {
 }
 
 Json json_of(const RecommendationEpoch& epoch) {
-  Json json = {{"epoch", epoch.epoch},
-               {"loss", epoch.loss},
-               {"test", json_of(epoch.test)},
-               {"prefix", epoch.prefix},
-               {"seconds", epoch.seconds}};
+  Json json = {{"epoch", epoch.epoch},     {"loss", epoch.loss},     {"test", json_of(epoch.test)},
+               {"learned", epoch.learned}, {"prefix", epoch.prefix}, {"seconds", epoch.seconds}};
   if (epoch.valid) json["valid"] = json_of(*epoch.valid);
   if (epoch.additional) json["additional"] = json_of(*epoch.additional);
   return json;
@@ -43,6 +40,7 @@ RecommendationEpoch epoch_from(const Json& json) {
   json.at("epoch").get_to(epoch.epoch);
   json.at("loss").get_to(epoch.loss);
   epoch.test = score_from(json.at("test"));
+  json.at("learned").get_to(epoch.learned);
   json.at("prefix").get_to(epoch.prefix);
   json.at("seconds").get_to(epoch.seconds);
   if (json.contains("valid")) epoch.valid = score_from(json.at("valid"));

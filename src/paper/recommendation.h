@@ -21,6 +21,7 @@ struct RecommendationEpoch {
   RecommendationScore test;
   std::optional<RecommendationScore> valid;
   std::optional<RecommendationScore> additional;  // of the item after each prefix, before it is learned from
+  int64_t learned = 0;                            // sequences: those of training users and prefixes
   int64_t prefix = 0;  // length of the prefixes that the next epoch learns from, 0 for none
   double seconds = 0;
 };

@@ -168,6 +168,7 @@ bool RecommendationRun::run_epoch(const std::function<bool()>& stop) {
   const Clock::time_point start = Clock::now();
   RecommendationEpoch epoch;
   epoch.epoch = epochs_done() + 1;
+  epoch.learned = static_cast<int64_t>(lessons_.size());
   epoch.prefix = prefix_length(result_.config, epoch.epoch, longest_);
   try {
     const std::optional<double> loss = learn(epoch.epoch, stop);

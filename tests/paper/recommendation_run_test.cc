@@ -119,6 +119,8 @@ TEST(RecommendationRun, LearnsFromTestedUsersFromTheSecondEpochAfterTheFirstStag
   for (std::size_t epoch = 0; epoch < 50; ++epoch) {
     // 19 events are known: (epoch - 10) * 19 / 40 is 0 up to epoch 12.
     EXPECT_EQ(with.curve[epoch].loss == without.curve[epoch].loss, epoch < 13) << epoch + 1;
+    EXPECT_EQ(with.curve[epoch].learned, epoch < 13 ? 19 : 19 + 5) << "prefixes replace shorter ones";
+    EXPECT_EQ(without.curve[epoch].learned, 19);
   }
   EXPECT_EQ(with.curve[12].prefix, 1);
   EXPECT_EQ(with.curve[48].prefix, 18);
