@@ -30,7 +30,7 @@ int run(int argc, char** argv) {
       "  t2v doctor clicks.csv                    check a table of events\n"
       "  t2v import clicks.csv -o clicks.events   read it once, to open it at once from then on\n"
       "  t2v inspect clicks.t2v                   see what a model learned about time\n"
-      "  t2v reproduce toy                        run the paper's toy experiment\n"
+      "  t2v reproduce --list                     the paper's experiments, to be run again\n"
       "\n"
       "'t2v COMMAND --help' tells all about a command.\n"
       "Exit codes: 0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 stopped by a\n"

@@ -202,7 +202,7 @@ constexpr std::string_view kFiles =
     ".TP\n\\fIfile of \\-\\-snapshot\\fR\n"
     "What \\fBt2v stream\\fR knows of its sequences.\n"
     ".TP\n\\fIreproduction/\\fR\n"
-    "Folder of what \\fBt2v reproduce\\fR measured, as JSON.\n"
+    "Folder of what \\fBt2v reproduce\\fR measured: runs, \\fIresults.json\\fR and \\fIresults.csv\\fR.\n"
     ".PP\n"
     "Names and folders are free. A file is replaced by a new one at once, when that is whole. "
     "\\fBt2v inspect\\fR explains all but the last.\n";

@@ -5,17 +5,19 @@ namespace {
 
 constexpr int64_t kHidden = 128;
 constexpr int64_t kBatch = 512;
+constexpr int64_t kBestBatch = 128;
 constexpr double kEventsOfAnImage = 69;
 constexpr int64_t kTrainImages = 60000;
 constexpr int64_t kTestImages = 10000;
 
-/// How far each model really gets: time in units of 100 pixels from the corner of the image, a start of the
-/// weights and frequencies from the data, a rate that falls, and the weights that are best on a tenth of the
-/// training images.
+/// How far each model really gets: time in units of 100 pixels from the corner of the image and the gaps, a
+/// start of the weights and frequencies from the data, smaller batches, a rate that falls, and the weights
+/// that are best on a tenth of the training images.
 TrainConfig best_training() {
   TrainConfig config = paper_training();
   config.start = "data";
   config.omega_init = "span";
+  config.time_input = "start,gap";
   config.rate = 3e-3;
   config.schedule = "cosine";
   config.clip = 1;
@@ -39,7 +41,7 @@ TrainingSpec spec_of(const MnistModel& model, const Plan& plan) {
   spec.data.made = plan.is_made("mnist");
   spec.train = best ? best_training() : paper_training();
   spec.train.task = "classify";
-  spec.train.batch = kBatch;
+  spec.train.batch = best ? kBestBatch : kBatch;
   spec.train.hidden = kHidden;
   spec.train.time = model.time;
   spec.train.activation = model.activation;
@@ -54,7 +56,8 @@ TrainingSpec spec_of(const MnistModel& model, const Plan& plan) {
 }  // namespace
 
 Sizes mnist_sizes(const Plan& plan) {
-  return plan.of({300, 100, 2, 2}, {15000, 5000, 10, 3}, {0, 0, 200, 5});
+  const bool best = plan.protocol == Protocol::kBest;  // ends sooner
+  return plan.of({300, 100, 2, 2}, {15000, 5000, 10, 3}, best ? Sizes{0, 0, 50, 3} : Sizes{0, 0, 200, 5});
 }
 
 std::vector<Run> mnist_runs(const std::vector<MnistModel>& models, const Plan& plan) {

@@ -9,9 +9,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Where the tables of the recommendations were read off.
-const Values kRecommendationEpochs = {1, 5, 10, 15, 20, 30, 40, 45, 49, 50};
-
 std::vector<PublishedCurve> event_mnist() {
   const Values all = {5, 10, 25, 50, 100, 150, 199};
   const Values later = {10, 25, 50, 100, 150, 199};
@@ -52,108 +49,12 @@ std::vector<PublishedCurve> spikes_and_badges() {
   };
 }
 
-std::vector<PublishedCurve> lastfm() {
-  const Values& at = kRecommendationEpochs;
-  const std::string_view data = "lastfm";
-  const std::string_view measure = "recall@10";
-  return {
-      {data,
-       measure,
-       "1d",
-       "LSTM+T",
-       at,
-       {0.241, 0.224, 0.227, 0.217, 0.248, 0.261, 0.265, 0.268, 0.272, 0.279}},
-      {data,
-       measure,
-       "1d",
-       "LSTM+T2V",
-       at,
-       {0.272, 0.249, 0.239, 0.246, 0.277, 0.286, 0.270, 0.309, 0.324, 0.335}},
-      {data,
-       measure,
-       "2a",
-       "TLSTM1",
-       at,
-       {0.240, 0.226, 0.228, 0.239, 0.248, 0.291, 0.276, 0.321, 0.281, 0.298}},
-      {data,
-       measure,
-       "2a",
-       "TLSTM1+T2V",
-       at,
-       {0.241, 0.264, 0.265, 0.239, 0.282, 0.304, 0.314, 0.318, 0.335, 0.333}},
-      {data,
-       measure,
-       "2c",
-       "TLSTM3",
-       at,
-       {0.237, 0.231, 0.230, 0.219, 0.249, 0.263, 0.297, 0.282, 0.281, 0.295}},
-      {data,
-       measure,
-       "2c",
-       "TLSTM3+T2V",
-       at,
-       {0.240, 0.261, 0.264, 0.266, 0.282, 0.318, 0.323, 0.324, 0.343, 0.341}},
-  };
-}
-
-std::vector<PublishedCurve> citeulike() {
-  const Values& at = kRecommendationEpochs;
-  const std::string_view data = "citeulike";
-  const std::string_view measure = "recall@10";
-  return {
-      {data,
-       measure,
-       "1e",
-       "LSTM+T",
-       at,
-       {0.152, 0.154, 0.157, 0.139, 0.155, 0.152, 0.159, 0.160, 0.159, 0.163}},
-      {data,
-       measure,
-       "1e",
-       "LSTM+T2V",
-       at,
-       {0.149, 0.149, 0.157, 0.157, 0.147, 0.161, 0.185, 0.186, 0.196, 0.202}},
-      {data,
-       measure,
-       "2b",
-       "TLSTM1",
-       at,
-       {0.090, 0.165, 0.174, 0.220, 0.195, 0.318, 0.340, 0.350, 0.358, 0.377}},
-      {data,
-       measure,
-       "2b",
-       "TLSTM1+T2V",
-       at,
-       {0.150, 0.204, 0.165, 0.265, 0.300, 0.362, 0.407, 0.377, 0.414, 0.405}},
-      {data,
-       measure,
-       "2d",
-       "TLSTM3",
-       at,
-       {0.145, 0.160, 0.178, 0.252, 0.269, 0.317, 0.357, 0.363, 0.385, 0.204}},
-      {data,
-       measure,
-       "2d",
-       "TLSTM3+T2V",
-       at,
-       {0.149, 0.165, 0.166, 0.234, 0.307, 0.376, 0.425, 0.451, 0.445, 0.462}},
-      {data,
-       measure,
-       "5d",
-       "TLSTM3+T2V without linear term",
-       at,
-       {0.148, 0.165, 0.156, 0.188, 0.216, 0.245, 0.291, 0.286, 0.315, 0.321}},
-  };
-}
-
 }  // namespace
 
 const std::vector<PublishedCurve>& published_curves() {
   static const std::vector<PublishedCurve> kCurves = [] {
     std::vector<PublishedCurve> all = event_mnist();
-    for (const auto& part : {spikes_and_badges(), lastfm(), citeulike()}) {
-      all.insert(all.end(), part.begin(), part.end());
-    }
+    for (const PublishedCurve& curve : spikes_and_badges()) all.push_back(curve);
     return all;
   }();
   return kCurves;

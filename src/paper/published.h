@@ -7,16 +7,16 @@ namespace t2v::paper {
 
 /// A curve of a figure of the paper, read off at some epochs.
 struct PublishedCurve {
-  std::string_view data;     // event-mnist, spikes, stackoverflow, lastfm, citeulike
-  std::string_view measure;  // accuracy, recall@3, recall@10
+  std::string_view data;     // event-mnist, spikes, stackoverflow
+  std::string_view measure;  // accuracy, recall@3
   std::string_view figure;   // such as 1a
   std::string_view model;    // such as LSTM+T
   std::vector<double> epochs;
   std::vector<double> values;
 };
 
-/// All that is known. The paper prints figures, not numbers: these were read off them, within about ±0.001
-/// (Last.FM, Stack Overflow), ±0.002 (CiteULike, Fig. 5), ±0.003 (N-TIDIGITS18), ±0.005 (Event-MNIST,
+/// All that is known of Figs. 1a-c, 5a and 5b. The paper prints figures, not numbers: these were read off
+/// them, within about ±0.001 (Stack Overflow), ±0.002 (Fig. 5), ±0.003 (N-TIDIGITS18), ±0.005 (Event-MNIST,
 /// Fig. 1a).
 const std::vector<PublishedCurve>& published_curves();
 

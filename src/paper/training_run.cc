@@ -193,15 +193,25 @@ bool fit(Training& training, Tester& tester, Curve& curve, RunContext& context, 
   return false;
 }
 
+/// Goes on where the run was stopped, if it was.
+void go_on(Training& training, Curve& curve, RunContext& context) {
+  const std::string checkpoint = context.partial + ".checkpoint";
+  if (!fs::exists(checkpoint)) return;
+  try {
+    training.restore_checkpoint(checkpoint);
+    curve.restore(context.files, static_cast<int64_t>(training.fit().history().size()));
+  } catch (const Error& error) {
+    fail("a run that was stopped cannot go on: {}; or delete {}.* to start it anew", error.what(),
+         context.partial);
+  }
+}
+
 std::optional<Json> go(const TrainingSpec& spec, int64_t epochs, uint64_t seed, RunContext& context) {
   const LoadedData& data = context.data.load(spec.data);
   const TrainConfig config = settled(spec, data, epochs, seed, context.pool);
   Training training(data.store, config, context.pool);
   Curve curve(context.partial + ".curve");
-  if (fs::exists(context.partial + ".checkpoint")) {
-    training.restore_checkpoint(context.partial + ".checkpoint");
-    curve.restore(context.files, static_cast<int64_t>(training.fit().history().size()));
-  }
+  go_on(training, curve, context);
   Tester tester(training, context.pool);
   if (!fit(training, tester, curve, context, epochs)) return std::nullopt;
   const TrainedModel result = training.result();

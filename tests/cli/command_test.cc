@@ -60,7 +60,7 @@ TEST(Command, PrintsItsVersionAndInstructionSet) {
 TEST(Command, ShowsDefaultsAndAnExampleInTheHelpOfACommand) {
   const Outcome outcome = run("reproduce --help");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* part : {"--seeds INT [0]", "--scale", "--protocol", "--threads", "toy", "Example:"}) {
+  for (const char* part : {"--seeds INT [0]", "--scale", "--protocol", "--threads", "toy", "Examples:"}) {
     EXPECT_TRUE(contains(outcome.output, part)) << part << "\n" << outcome.output;
   }
 }

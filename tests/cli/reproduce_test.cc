@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tool.h"
+
+namespace t2v {
+namespace {
+
+/// Where there are no data, so that made ones take their place.
+const std::string kSmoke = " --scale smoke --data-dir none";
+
+class Reproduce : public Tool {
+ protected:
+  nlohmann::json json_of(const std::string& name) const { return nlohmann::json::parse(get(name)); }
+};
+
+TEST_F(Reproduce, PrintsTheVerdictsAndWritesTheResults) {
+  const Ran ran = run("reproduce linear-term -o out" + kSmoke);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.err, "Event-MNIST: not at none/mnist, so made data take its place");
+  EXPECT_HAS(ran.err, "run 4 of 4: event-mnist lstm-t2v-64-no-linear, seed 2: accuracy ");
+  EXPECT_HAS(ran.out, "without the linear term Event-MNIST is not affected substantially (Section 5.6)");
+  EXPECT_HAS(ran.out, "written to out/results.json and out/results.csv");
+  const auto results = json_of("out/results.json");
+  EXPECT_EQ(results.at("command"), "t2v reproduce linear-term --scale smoke");
+  const std::string verdict = results.at("verdicts").at(0).at("verdict");
+  EXPECT_HAS(ran.out, "  " + verdict);
+  EXPECT_GT(results.at("machine").at("cores"), 0);
+  EXPECT_TRUE(exists("out/results.csv"));
+
+  const Ran again = run("reproduce linear-term -o out" + kSmoke);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_HAS(again.err, "4 runs are finished already");
+  EXPECT_EQ(again.out, ran.out);
+}
+
+TEST_F(Reproduce, GoesOnAfterItWasInterrupted) {
+  const std::string command =
+      "reproduce event-mnist --seeds 1 --epochs 60 --models lstm-t2v-64 -o out" + kSmoke;
+  const Ran cut =
+      bash("$T " + command +
+           " 2>log & while ! grep -q 'epoch 3 of' log; do sleep 0.05; done; kill -INT $!; wait $!");
+  EXPECT_EQ(cut.code, 130);
+  EXPECT_HAS(get("log"), "stopped; run the same command again to go on");
+  const Ran rest = run(command);
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  EXPECT_EQ(rest.err.find("epoch 1 of 60"), std::string::npos) << rest.err;
+  EXPECT_EQ(json_of("out/runs/event-mnist/lstm-t2v-64.s1.json").at("curve").at("accuracy").size(), 60U);
+  EXPECT_FALSE(exists("out/runs/event-mnist/lstm-t2v-64.s1.checkpoint"));
+}
+
+TEST_F(Reproduce, SaysWhereMissingDataAreLookedForAndHowToGetThem) {
+  const Ran ran = run("reproduce stackoverflow -o out --data-dir none");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_HAS(ran.err,
+             "stackoverflow is left out: no Stack Overflow badges at none/stackoverflow; to get it: ");
+  EXPECT_FALSE(exists("out"));
+}
+
+TEST_F(Reproduce, LeavesOutOfAllWhatHasNoSuchProtocolAndSaysSo) {
+  const Ran ran = run("reproduce all --protocol best --models lstm-t2v-64-no-linear -o out" + kSmoke);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.err, "spikes is left out: it knows no protocol best");
+  EXPECT_EQ(run("reproduce spikes --protocol best -o out" + kSmoke).code, 2);
+}
+
+TEST_F(Reproduce, RefusesWhatItCannotUse) {
+  expect_refused("reproduce toy --data minst=x", "unknown data set 'minst'; use one of mnist, ");
+  expect_refused("reproduce toy --data mnist", "--data 'mnist' is not NAME=PATH");
+  expect_refused("reproduce event-mnist --data mnist=nowhere", "nowhere: there is no such file or folder");
+  expect_refused("reproduce toy --scale huge", "--scale 'huge' is none of smoke, quick, paper");
+}
+
+TEST_F(Reproduce, ListsExperimentsWithTheirDataModelsAndTimes) {
+  const Ran ran = run("reproduce --list --data-dir none");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* part : {"\nevent-mnist ", "\nstackoverflow ", "Fig. 5b, Fig. 5c", "scripts/fetch-mnist",
+                           "not at none/mnist", "lstm-t2v-16-positional"}) {
+    EXPECT_HAS(ran.out, part);
+  }
+}
+
+}  // namespace
+}  // namespace t2v
