@@ -16,6 +16,7 @@ void add_import(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_manual(CLI::App& app);
 void add_predict(CLI::App& app);
+void add_report(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_rescale(CLI::App& app);
 void add_stream(CLI::App& app);

@@ -31,6 +31,7 @@ int run(int argc, char** argv) {
       "  t2v import clicks.csv -o clicks.events   read it once, to open it at once from then on\n"
       "  t2v inspect clicks.t2v                   see what a model learned about time\n"
       "  t2v reproduce --list                     the paper's experiments, to be run again\n"
+      "  t2v report reproduction                  see what came out, as a page with charts\n"
       "\n"
       "'t2v COMMAND --help' tells all about a command.\n"
       "Exit codes: 0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 stopped by a\n"
@@ -51,6 +52,7 @@ int run(int argc, char** argv) {
   t2v::cli::add_doctor(app);
   t2v::cli::add_formats(app);
   t2v::cli::add_reproduce(app);
+  t2v::cli::add_report(app);
   t2v::cli::add_manual(app);
   t2v::cli::add_bench(app);
   t2v::cli::add_completion(app);

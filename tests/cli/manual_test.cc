@@ -227,7 +227,7 @@ class Completion : public Help {
 
 TEST_F(Completion, CompletesCommands) {
   EXPECT_EQ(completed("t2v tr"), (Words{"train"}));
-  EXPECT_EQ(completed("t2v re"), (Words{"rescale", "reproduce"}));
+  EXPECT_EQ(completed("t2v re"), (Words{"rescale", "reproduce", "report"}));
   EXPECT_EQ(completed("t2v ''"), commands());
   EXPECT_EQ(completed("t2v --"), (Words{"--help", "--version"}));
   EXPECT_EQ(completed("t2v x"), (Words{}));

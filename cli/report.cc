@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/fail.h"
+#include "base/file_system.h"
+#include "commands.h"
+#include "report/assets.h"
+#include "report/page.h"
+#include "report/pictures.h"
+
+namespace t2v::cli {
+namespace {
+
+struct Options {
+  std::string folder;
+  std::string page = "report.html";
+  std::string pictures;
+};
+
+std::size_t figure_count(const report::Results& results) {
+  std::size_t count = 0;
+  for (const report::Experiment& experiment : results.experiments) count += experiment.figures.size();
+  return count;
+}
+
+void write_pictures(FileSystem& files, const std::string& folder, const std::string& page,
+                    std::size_t charts) {
+  const std::vector<report::Picture> pictures = report::pictures_of(files, page, charts);
+  create_folders(files, folder);
+  for (const report::Picture& picture : pictures) {
+    write_file_atomically(files, folder + "/" + picture.name + ".png", picture.png);
+  }
+  fmt::print("{}: {} charts as PNG\n", folder, pictures.size());
+}
+
+void run(const Options& options) {
+  FileSystem& files = FileSystem::real();
+  const report::Results results = report::read_results(files, options.folder);
+  const std::size_t charts = figure_count(results);
+  const std::string page = report::page_of(results, report::chart_library());
+  write_file_atomically(files, options.page, page);
+  fmt::print("{}: {} verdicts, {} experiments, {} charts; open it in a browser\n", options.page,
+             results.verdicts.size(), results.experiments.size(), charts);
+  if (!options.pictures.empty()) write_pictures(files, options.pictures, page, charts);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("report", "Make a page of HTML with charts from what 't2v reproduce' measured");
+  command->footer(
+      "The page is one file that needs no network. Its charts show values where the pointer is.\n"
+      "Examples:\n"
+      "  t2v report reproduction\n"
+      "  t2v report reproduction -o paper.html --png charts");
+  command->add_option("folder", options->folder, "what 't2v reproduce -o FOLDER' wrote")
+      ->required()
+      ->type_name("FOLDER");
+  command->add_option("-o,--output", options->page, "the page to write")->type_name("FILE");
+  command
+      ->add_option("--png", options->pictures,
+                   "also write each chart as a PNG into this folder; needs Chromium")
+      ->type_name("FOLDER")
+      ->default_str("");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace t2v::cli

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include "report/chart_spec.h"
+#include "report/figure_values.h"
+#include "report/html.h"
+#include "report/number_text.h"
+#include "report/sections.h"
+
+namespace t2v::report {
+namespace {
+
+constexpr std::size_t kMostRows = 400;  // of values that are shown below a figure
+constexpr std::size_t kColours = 8;     // of the palette in page.css
+constexpr const char* kShapes[] = {"●", "■", "▲", "✚", "◆", "▼", "★", "▬"};  // as page.js has them
+
+/// A box of its own, within which a wide table scrolls, also by keyboard.
+std::string scrolling(const std::string& label, const std::string& table) {
+  return fmt::format("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{}\">{}</div>\n",
+                     escaped(label), table);
+}
+
+std::string header_html(const std::vector<std::string>& columns) {
+  std::string html = "<thead><tr>";
+  for (const std::string& column : columns) html += fmt::format("<th scope=\"col\">{}</th>", escaped(column));
+  return html + "</tr></thead>";
+}
+
+std::string swatch(const LegendEntry& entry) {
+  return fmt::format("<span class=\"swatch {} c{}\" aria-hidden=\"true\">{}</span>", entry.mark,
+                     entry.colour % kColours, entry.mark == "point" ? kShapes[entry.colour % kColours] : "");
+}
+
+/// Buttons, hidden until there is a chart that they act on.
+std::string legend_html(const Chart& chart) {
+  if (chart.legend.size() < 2) return "";
+  std::string html = "<div class=\"legend\" role=\"group\" aria-label=\"Show or hide\" hidden>";
+  for (const LegendEntry& entry : chart.legend) {
+    html += fmt::format("<button type=\"button\" aria-pressed=\"true\" data-key=\"{}\">{}{}</button>",
+                        escaped(entry.key), swatch(entry), escaped(entry.name));
+  }
+  return html + "</div>\n";
+}
+
+std::string value_rows(const FigureValues& values, std::size_t step) {
+  std::string html;
+  for (std::size_t r = 0; r < values.rows.size(); ++r) {
+    if (r % step != 0 && r + 1 != values.rows.size()) continue;
+    html += "<tr>";
+    for (const ValueCell& cell : values.rows[r]) {
+      html += fmt::format("<td>{}</td>", cell.html.empty() ? "–" : cell.html);
+    }
+    html += "</tr>\n";
+  }
+  return html;
+}
+
+std::string values_html(const Figure& figure) {
+  const FigureValues values = values_of(figure);
+  const std::size_t step = (values.rows.size() + kMostRows - 1) / kMostRows;
+  const std::string thinned =
+      step < 2 ? ""
+               : fmt::format("<p class=\"quiet\">Every {}th of {} rows; results.json has all.</p>\n", step,
+                             values.rows.size());
+  return fmt::format("<details><summary>Values as a table</summary>\n{}{}</details>\n", thinned,
+                     scrolling("Values of " + figure.title,
+                               fmt::format("<table class=\"values\">{}<tbody>\n{}</tbody></table>",
+                                           header_html(values.columns),
+                                           value_rows(values, std::max<std::size_t>(step, 1)))));
+}
+
+bool has_bands(const Figure& figure) {
+  for (const Series& series : figure.series) {
+    if (!series.low.empty()) return true;
+  }
+  return false;
+}
+
+/// How the marks are to be read.
+std::string key_text(const Figure& figure) {
+  std::string text;
+  if (has_bands(figure)) {
+    text = figure.kind == Figure::Kind::kBars ? "Thin lines are 95 % intervals over seeds."
+                                              : "Bands are 95 % intervals over seeds.";
+  }
+  if (!figure.published.empty() && figure.kind != Figure::Kind::kHistogram) {
+    text += std::string(text.empty() ? "" : " ") + "Rings are what the paper published.";
+  }
+  return text;
+}
+
+bool is_numeric(const Table& table, std::size_t column) {
+  bool any = false;
+  for (const std::vector<nlohmann::json>& row : table.rows) {
+    if (!row[column].is_number() && !row[column].is_null()) return false;
+    any = any || row[column].is_number();
+  }
+  return any;
+}
+
+std::string cell_text(const nlohmann::json& cell) {
+  if (cell.is_string()) return escaped(cell.get<std::string>());
+  if (cell.is_null()) return "–";
+  if (!cell.is_number()) return cell.dump();
+  const auto value = cell.get<double>();
+  return number_html(value, cell.is_number_integer() ? cell.dump() : number_text(value));
+}
+
+}  // namespace
+
+std::string figure_html(const Figure& figure) {
+  const Chart chart = chart_of(figure);
+  const std::string key = key_text(figure);
+  return fmt::format(
+      "<figure id=\"{}\">\n<figcaption>{}</figcaption>\n{}"
+      "<div class=\"chart\" role=\"img\" aria-label=\"{}\"></div>\n"
+      "<script type=\"application/json\" class=\"spec\">{}</script>\n"
+      "{}<div class=\"below\">{}<button type=\"button\" class=\"save\" hidden>Save as PNG</button></div>\n"
+      "</figure>\n",
+      figure.id, escaped(figure.title), legend_html(chart),
+      escaped(figure.alt.empty() ? figure.title : figure.alt), json_html(chart.spec),
+      key.empty() ? "" : fmt::format("<p class=\"quiet key\">{}</p>\n", escaped(key)), values_html(figure));
+}
+
+std::string table_html(const Table& table) {
+  std::vector<const char*> classes;
+  std::string header;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    classes.push_back(is_numeric(table, i) ? " class=\"number\"" : "");
+    header += fmt::format("<th scope=\"col\"{}>{}</th>", classes[i], escaped(table.columns[i]));
+  }
+  std::string rows;
+  for (const std::vector<nlohmann::json>& row : table.rows) {
+    rows += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      rows += fmt::format("<td{}>{}</td>", classes[i], cell_text(row[i]));
+    }
+    rows += "</tr>\n";
+  }
+  return fmt::format("<h3>{}</h3>\n", escaped(table.title)) +
+         scrolling(table.title,
+                   fmt::format("<table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table>", header, rows));
+}
+
+}  // namespace t2v::report

@@ -1,0 +1,112 @@
+#include "report/page.h"
+
+#include <fmt/format.h>
+
+#include "report/assets.h"
+#include "report/html.h"
+#include "report/sections.h"
+
+namespace t2v::report {
+namespace {
+
+/// Nothing may be loaded from anywhere, whatever the texts of the results hold.
+constexpr const char* kPolicy =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
+
+std::string plural(std::size_t count, const char* word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::size_t count_of(const Results& results, Verdict::Outcome outcome) {
+  std::size_t count = 0;
+  for (const Verdict& verdict : results.verdicts) count += verdict.outcome == outcome ? 1 : 0;
+  return count;
+}
+
+std::string text_of(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return "";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// "scale quick · 2 threads of AMD EPYC · 2026-11-16".
+std::string conditions(const Results& results) {
+  std::string text;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
+  };
+  const std::string threads = text_of(results.machine, "threads");
+  const std::string cpu = text_of(results.machine, "cpu");
+  add(results.scale.empty() ? "" : "scale " + results.scale);
+  add(results.protocol.empty() ? "" : "protocol " + results.protocol);
+  add(cpu + (threads.empty() ? "" : (cpu.empty() ? "threads: " : ", threads: ") + threads));
+  add(text_of(results.machine, "date"));
+  add(results.version.empty() ? "" : "t2v " + results.version);
+  return text;
+}
+
+std::string head(const Results& results) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>Time2Vec reproduction: {} of {} reproduced</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+      "<style>\n{}</style>\n</head>\n",
+      kPolicy, count_of(results, Verdict::Outcome::kReproduces), plural(results.verdicts.size(), "claim"),
+      page_style());
+}
+
+std::string counts_html(const Results& results) {
+  std::string html = "<ul class=\"counts\">\n";
+  for (const auto outcome :
+       {Verdict::Outcome::kReproduces, Verdict::Outcome::kDoesNot, Verdict::Outcome::kUndecided}) {
+    html +=
+        fmt::format("<li><strong>{}</strong> {}</li>\n", count_of(results, outcome), outcome_html(outcome));
+  }
+  return html + "</ul>\n";
+}
+
+std::string header_html(const Results& results) {
+  return fmt::format(
+      "<header id=\"top\">\n<p class=\"over\">time2vec</p>\n"
+      "<h1>The Time2Vec paper, run again</h1>\n"
+      "<p class=\"lead\">{} of <cite>Time2Vec: Learning a Vector Representation of Time</cite> (Kazemi et "
+      "al., "
+      "2019), tested by {}.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
+      plural(results.verdicts.size(), "claim"), plural(results.experiments.size(), "experiment"),
+      results.verdicts.empty() ? "" : counts_html(results), escaped(conditions(results)));
+}
+
+std::string contents_html(const Results& results) {
+  std::string html =
+      "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n<li><a href=\"#verdicts\">Verdicts</a></li>\n";
+  for (const Experiment& experiment : results.experiments) {
+    html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", experiment.id, escaped(experiment.title));
+  }
+  return html + "<li><a href=\"#machine\">Machine and version</a></li>\n</ol>\n</nav>\n";
+}
+
+}  // namespace
+
+std::string page_of(const Results& results, std::string_view charts) {
+  std::string html = head(results);
+  html += "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n";
+  html += header_html(results);
+  html += "<div class=\"columns\">\n" + contents_html(results) + "<main id=\"main\" tabindex=\"-1\">\n";
+  html +=
+      "<noscript><p class=\"warning\">Charts need JavaScript. All their values are in the tables below "
+      "them.</p></noscript>\n";
+  html += verdict_section(results);
+  for (const Experiment& experiment : results.experiments) {
+    html += experiment_section(experiment, results.verdicts);
+  }
+  html += machine_section(results);
+  html += "</main>\n</div>\n";
+  html += "<script type=\"application/json\" id=\"results\">" + json_html(results.document) + "</script>\n";
+  html += fmt::format("<script>\n{}\n</script>\n<script>\n{}</script>\n</body>\n</html>\n", charts,
+                      page_script());
+  return html;
+}
+
+}  // namespace t2v::report

@@ -1,0 +1,104 @@
+// Draws the charts of the page. Colours are those of the style sheet, so that they follow it.
+(() => {
+  'use strict';
+
+  const kPalette = ['--c0', '--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7'];
+  const kShapes = ['circle', 'square', 'triangle-up', 'cross', 'diamond', 'triangle-down',
+    'M0,-1L0.23,-0.32L0.95,-0.31L0.37,0.12L0.59,0.81L0,0.4L-0.59,0.81L-0.37,0.12L-0.95,-0.31L-0.23,-0.32Z',
+    'M-1,-0.35H1V0.35H-1Z'];
+  const kFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
+
+  // How all charts look. colour: from the name of a colour of the style sheet to a colour.
+  function look(colour, legend) {
+    const ink = colour('--ink');
+    const muted = colour('--muted');
+    const grid = colour('--grid');
+    const text = {labelFont: kFont, titleFont: kFont, labelFontSize: 12, titleFontSize: 12};
+    return {
+      aria: false,
+      background: null,
+      font: kFont,
+      padding: 4,
+      view: {stroke: null},
+      range: {category: kPalette.map(colour), symbol: kShapes},
+      axis: {...text, labelColor: muted, titleColor: muted, titleFontWeight: 'normal', domain: false, ticks: false,
+        gridColor: grid, labelPadding: 6, titlePadding: 8, tickCount: 6, labelLimit: 150},
+      axisX: {grid: false, domain: true, domainColor: grid, ticks: true, tickColor: grid, labelFlush: false, labelOverlap: 'greedy', labelSeparation: 8},
+      axisYQuantitative: {titleAngle: 0, titleAlign: 'left', titleBaseline: 'bottom', titleX: 0, titleY: -8},
+      axisYNominal: {labelColor: ink},
+      legend: legend ? {...text, labelColor: ink, orient: 'top', columns: 3, labelLimit: 300, offset: 26,
+        symbolOpacity: 1, symbolStrokeWidth: 0, symbolSize: 120} :
+        {disable: true},
+      title: {font: kFont, color: ink, fontSize: 15, anchor: 'start', offset: 12, subtitleFont: kFont,
+        subtitleColor: muted, subtitleFontSize: 12, subtitlePadding: 6},
+      line: {strokeWidth: 2.25},
+      bar: {height: {band: 0.62}, cornerRadiusEnd: 2, fillOpacity: 0.6},
+      style: {
+        band: {opacity: 0.2, line: false},
+        reference: {strokeDash: [5, 4], strokeWidth: 1.5},
+        published: {filled: false, size: 55, strokeWidth: 1.75, shape: 'circle', fill: colour('--surface'), fillOpacity: 0.75, opacity: 1},
+        scatter: {filled: true, size: 36, opacity: 0.75},
+        bin: {fillOpacity: 0.5, strokeWidth: 0},
+        interval: {color: ink, strokeWidth: 1.5},
+        number: {color: ink, align: 'left', dx: 10, font: kFont, fontSize: 12},
+        pointer: {color: muted, strokeWidth: 1},
+      },
+    };
+  }
+
+  const specOf = figure => JSON.parse(figure.querySelector('script.spec').textContent);
+  const figures = () => [...document.querySelectorAll('figure')];
+  const quiet = {mode: 'vega-lite', ast: true, actions: false};
+
+  // Entries of the legend show and hide what they stand for.
+  function connect(figure, view) {
+    const legend = figure.querySelector('.legend');
+    if (!legend) return;
+    legend.addEventListener('click', event => {
+      const button = event.target.closest('button');
+      if (!button) return;
+      button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'));
+      const hidden = [...legend.querySelectorAll('[aria-pressed="false"]')].map(each => each.dataset.key);
+      view.signal('hidden', hidden).runAsync();
+    });
+    legend.hidden = false;
+  }
+
+  async function draw(figure) {
+    const options = {...quiet, renderer: 'svg', config: look(name => `var(${name})`, false),
+      tooltip: {theme: 'custom', disableDefaultStyle: true}};
+    const {view} = await vegaEmbed(figure.querySelector('.chart'), specOf(figure), options);
+    connect(figure, view);
+    const save = figure.querySelector('.save');
+    save.addEventListener('click', () => download(figure));
+    save.hidden = false;
+  }
+
+  // A chart as the address of a PNG: on white, with title and legend, as shown to someone who has not the page.
+  async function picture(figure) {
+    const style = getComputedStyle(document.documentElement);
+    const colour = name => style.getPropertyValue(name).trim();
+    const key = figure.querySelector('p.key');
+    const title = {text: figure.querySelector('figcaption').textContent, subtitle: key ? key.textContent : ''};
+    const spec = {...specOf(figure), width: 720, title};
+    const legend = figure.querySelector('.legend') !== null;
+    const config = {...look(colour, legend), background: colour('--surface'), padding: 16};
+    const place = document.createElement('div');
+    const {view} = await vegaEmbed(place, spec, {...quiet, renderer: 'canvas', config});
+    const address = await view.toImageURL('png', 2);
+    view.finalize();
+    return address;
+  }
+
+  async function download(figure) {
+    const link = document.createElement('a');
+    link.href = await picture(figure);
+    link.download = figure.id + '.png';
+    link.click();
+  }
+
+  window.t2vPictures = () => Promise.all(figures().map(async figure => [figure.id, await picture(figure)]));
+  window.t2vDrawn = (async () => {
+    for (const figure of figures()) await draw(figure);
+  })();
+})();

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/html.h"
+#include "report/number_text.h"
+#include "report/sections.h"
+
+namespace t2v::report {
+namespace {
+
+struct OutcomeText {
+  Verdict::Outcome outcome;
+  const char* style;
+  const char* symbol;
+  const char* name;
+};
+
+constexpr OutcomeText kOutcomes[] = {{Verdict::Outcome::kReproduces, "yes", "✓", "reproduces"},
+                                     {Verdict::Outcome::kDoesNot, "no", "✗", "does not"},
+                                     {Verdict::Outcome::kUndecided, "open", "?", "undecided"}};
+
+const OutcomeText& text_of(Verdict::Outcome outcome) {
+  return *std::ranges::find(kOutcomes, outcome, &OutcomeText::outcome);
+}
+
+/// "+0.120 accuracy (95 % interval +0.110 to +0.130, n = 5)".
+std::string effect_html(const Effect& effect) {
+  const std::string format = fmt::format("+.{}f", decimals_for((effect.high - effect.low) / 2));
+  const auto number = [&](double value) { return number_html(value, number_text(value, format)); };
+  std::string html = fmt::format("<strong>{}</strong>", number(effect.mean));
+  if (!effect.unit.empty()) html += " " + escaped(effect.unit);
+  std::string details;
+  if (!std::isnan(effect.low) && !std::isnan(effect.high)) {
+    details = fmt::format("95&nbsp;% interval {} to {}", number(effect.low), number(effect.high));
+  }
+  if (effect.n > 0) {
+    details += fmt::format("{}n&nbsp;=&nbsp;{}", details.empty() ? "" : ", ",
+                           number_html(static_cast<double>(effect.n), std::to_string(effect.n)));
+  }
+  if (!details.empty()) html += fmt::format("<span class=\"quiet block\">{}</span>", details);
+  return html;
+}
+
+const Experiment* experiment_of(const Verdict& verdict, const Results& results) {
+  const auto found = std::ranges::find_if(
+      results.experiments, [&](const Experiment& experiment) { return belongs(verdict, experiment); });
+  return found == results.experiments.end() ? nullptr : &*found;
+}
+
+/// A cell that says what it is where the table is shown as cards.
+std::string cell(const char* label, const std::string& html) {
+  return fmt::format("<td role=\"cell\" data-label=\"{}\"><div>{}</div></td>", label,
+                     html.empty() ? "–" : html);
+}
+
+std::string claim_html(const Verdict& verdict, const Results& results) {
+  const Experiment* experiment = experiment_of(verdict, results);
+  std::string html = escaped(verdict.claim);
+  if (experiment != nullptr) html = fmt::format("<a href=\"#{}\">{}</a>", experiment->id, html);
+  if (!verdict.protocol.empty() && verdict.protocol != results.protocol) {
+    html += fmt::format(" <span class=\"tag\">protocol {}</span>", escaped(verdict.protocol));
+  }
+  if (!verdict.rule.empty())
+    html += fmt::format("<span class=\"quiet block\">{}</span>", escaped(verdict.rule));
+  return html;
+}
+
+std::string row_html(const Verdict& verdict, const Results& results) {
+  return fmt::format(
+      "<tr role=\"row\"><td role=\"cell\" class=\"outcome\">{}</td>"
+      "<th role=\"rowheader\" scope=\"row\">{}</th>{}{}{}{}</tr>\n",
+      outcome_html(verdict.outcome), claim_html(verdict, results),
+      cell("In the paper", escaped(verdict.where)), cell("Published", escaped(verdict.published)),
+      cell("Ours", escaped(verdict.ours)),
+      cell("Effect", verdict.effect ? effect_html(*verdict.effect) : ""));
+}
+
+}  // namespace
+
+std::string outcome_html(Verdict::Outcome outcome) {
+  const OutcomeText& text = text_of(outcome);
+  return fmt::format("<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>", text.style,
+                     text.symbol, text.name);
+}
+
+std::string_view outcome_name(Verdict::Outcome outcome) { return text_of(outcome).name; }
+
+bool belongs(const Verdict& verdict, const Experiment& experiment) {
+  const bool same_protocol =
+      verdict.protocol.empty() || experiment.protocol.empty() || verdict.protocol == experiment.protocol;
+  return verdict.experiment == experiment.name && same_protocol;
+}
+
+std::string verdict_section(const Results& results) {
+  std::string html = "<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n";
+  if (results.verdicts.empty()) return html + "<p>No claim has been tested yet.</p>\n</section>\n";
+  html +=
+      "<table role=\"table\" class=\"verdicts\"><thead role=\"rowgroup\"><tr role=\"row\">"
+      "<th role=\"columnheader\" scope=\"col\">Verdict</th><th role=\"columnheader\" scope=\"col\">Claim</th>"
+      "<th role=\"columnheader\" scope=\"col\">In the paper</th>"
+      "<th role=\"columnheader\" scope=\"col\">Published</th>"
+      "<th role=\"columnheader\" scope=\"col\">Ours</th>"
+      "<th role=\"columnheader\" scope=\"col\">Effect</th></tr></thead>\n<tbody role=\"rowgroup\">\n";
+  for (const Verdict& verdict : results.verdicts) html += row_html(verdict, results);
+  return html + "</tbody></table>\n</section>\n";
+}
+
+}  // namespace t2v::report

@@ -1,0 +1,156 @@
+// The report as a reader meets it: in Chromium, driven by observe_report.py.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "cli/tool.h"
+
+namespace t2v {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kPython = "/usr/bin/python3";
+const std::string kTests = std::string(T2V_SOURCE_DIR) + "/tests";
+
+json made_document() {
+  std::ifstream file(kTests + "/report/made_results.json");
+  return json::parse(file);
+}
+
+/// The page of the made results, and what was seen of it, once for all tests.
+class ReportInBrowser : public Tool {
+ protected:
+  void SetUp() override {
+    Tool::SetUp();
+    if (bash("command -v chromium").code != 0)
+      GTEST_SKIP() << "chromium is not installed; scripts/install browser installs it";
+    if (!std::filesystem::exists(kPython)) GTEST_SKIP() << "python3 is not installed";
+    if (bash(make_page()).err.find("built without the library") != std::string::npos) {
+      GTEST_SKIP() << "t2v is built without the library that draws charts";
+    }
+    if (seen().is_null()) observe();
+  }
+
+  static std::string make_page() {
+    return "mkdir -p r && cp " + kTests +
+           "/report/made_results.json r/results.json && $T report r -o page.html";
+  }
+  static json& seen() {
+    static json all;
+    return all;
+  }
+  void observe() const {
+    const Ran ran = bash("timeout 300 " + std::string(kPython) + " " + kTests +
+                         "/browser/observe_report.py $(command -v chromium) $PWD/page.html $PWD/profile");
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    seen() = json::parse(ran.out);
+  }
+};
+
+TEST_F(ReportInBrowser, DrawsEveryChartWithinItsRoom) {
+  for (const char* view : {"light", "dark", "phone"}) {
+    ASSERT_EQ(seen()[view]["charts"].size(), 4U);
+    for (const json& chart : seen()[view]["charts"]) {
+      EXPECT_GT(chart["width"].get<double>(), 250) << view << chart;
+      EXPECT_LE(chart["width"].get<double>(), chart["room"].get<double>() + 1) << view << chart;
+      EXPECT_GT(chart["height"].get<double>(), 150) << view << chart;
+      EXPECT_GE(chart["marks"].get<int>(), 2) << view << chart;
+    }
+  }
+}
+
+TEST_F(ReportInBrowser, SaysNothingOnTheConsoleAndAsksNothingOfTheNetwork) {
+  for (const char* view : {"light", "dark", "phone", "after"}) {
+    EXPECT_EQ(seen()[view]["said"], json::array()) << view;
+    EXPECT_EQ(seen()[view]["asked"], json::array()) << view;
+  }
+}
+
+TEST_F(ReportInBrowser, IsNoWiderThanAPhone) { EXPECT_EQ(seen()["phone"]["page_width"], 390); }
+
+TEST_F(ReportInBrowser, IsDarkForThoseWhoWantItSoWithItsCharts) {
+  EXPECT_EQ(seen()["light"]["background"], "rgb(255, 255, 255)");
+  EXPECT_EQ(seen()["dark"]["background"], "rgb(20, 24, 29)");
+  EXPECT_NE(seen()["dark"]["label"], seen()["light"]["label"]);
+}
+
+/// All numbers of a document.
+void collect(const json& value, std::set<double>& numbers) {
+  if (value.is_number()) numbers.insert(value.get<double>());
+  if (!value.is_structured()) return;
+  for (const json& each : value) collect(each, numbers);
+}
+
+TEST_F(ReportInBrowser, ShowsTheNumbersOfTheFile) {
+  EXPECT_EQ(seen()["document"], made_document());
+  std::set<double> numbers;
+  collect(made_document(), numbers);
+  ASSERT_GT(seen()["numbers"].size(), 300U);
+  for (const json& shown : seen()["numbers"]) {
+    const double exact = std::stod(shown[0].get<std::string>());
+    EXPECT_TRUE(numbers.contains(exact)) << shown;
+    if (shown[1].get<std::string>().find('s') != std::string::npos) continue;  // a duration
+    EXPECT_NEAR(std::stod(shown[1].get<std::string>()), exact, 0.5 * std::pow(10, -2)) << shown;
+  }
+}
+
+TEST_F(ReportInBrowser, DrawsTheNumbersOfTheFile) {
+  const json document = made_document();
+  const json& series = document["experiments"][0]["figures"][0]["series"];
+  const json& drawn = seen()["specs"][0][1]["lines"];
+  ASSERT_EQ(drawn.size(), 100U);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(drawn[i]["y"], series[i / 50]["y"][i % 50]);
+}
+
+TEST_F(ReportInBrowser, ShowsTheValuesOfAllCurvesAtThePointer) {
+  const auto text = seen()["pointer"].get<std::string>();
+  for (const char* part : {"epoch", "LSTM+T", "LSTM+Time2Vec", "majority class", "0.114", " to "}) {
+    EXPECT_HAS(text, part);
+  }
+  EXPECT_EQ(text.find("undefined"), std::string::npos) << text;  // where the paper has no value
+}
+
+TEST_F(ReportInBrowser, IsUsedByKeyboardWithTheFocusInSight) {
+  const json& stations = seen()["keyboard"]["stations"];
+  const auto reaches = [&](const std::string& text) {
+    return std::ranges::any_of(stations, [&](const json& each) { return each["text"] == text; });
+  };
+  EXPECT_EQ(stations[0]["text"], "Skip to the results");
+  for (const char* text : {"Verdicts", "Event-MNIST", "LSTM+T", "Values as a table", "Save as PNG"}) {
+    EXPECT_TRUE(reaches(text)) << text;
+  }
+  for (const json& each : stations) {
+    if (each["name"] != "BODY") {
+      EXPECT_NE(each["outline"], "none") << each;
+    }
+  }
+}
+
+TEST_F(ReportInBrowser, HidesACurveByItsEntryInTheLegend) {
+  const json& keyboard = seen()["keyboard"];
+  EXPECT_EQ(keyboard["pressed"], "false");
+  EXPECT_EQ(keyboard["lines_before"], 2);
+  EXPECT_EQ(keyboard["lines_after"], 1);
+}
+
+TEST_F(ReportInBrowser, IsWrittenAsPicturesToo) {
+  const Ran ran = run("report r -o page.html --png pictures");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.out, "pictures: 4 charts as PNG\n");
+  for (const char* name : {"event-mnist-accuracy", "activations-accuracy", "toy-periods", "toy-weights"}) {
+    const std::string png = get(std::string("pictures/") + name + ".png");
+    ASSERT_GT(png.size(), 5000U) << name;
+    EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n") << name;
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(png[at]); };
+    EXPECT_GE(byte(18) * 256 + byte(19), 1400) << name;  // the width, of 720 points at two pixels each
+  }
+}
+
+}  // namespace
+}  // namespace t2v

@@ -1,0 +1,70 @@
+// t2v report: what it writes and what it refuses. tests/browser has what a browser makes of it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tool.h"
+
+namespace t2v {
+namespace {
+
+const std::string kMade = std::string(T2V_SOURCE_DIR) + "/tests/report/made_results.json";
+
+class Report : public Tool {
+ protected:
+  void SetUp() override {
+    Tool::SetUp();
+    ASSERT_EQ(bash("mkdir r && cp " + kMade + " r/results.json").code, 0);
+    built_without_charts_ = run("report r -o /dev/null/x").err.find("built without") != std::string::npos;
+  }
+  bool built_without_charts_ = false;
+};
+
+TEST_F(Report, IsOneFileThatHoldsAll) {
+  if (built_without_charts_) GTEST_SKIP() << "t2v is built without the library that draws charts";
+  const Ran ran = run("report r -o page.html");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "page.html: 4 verdicts, 3 experiments, 4 charts; open it in a browser\n");
+  const std::string page = get("page.html");
+  EXPECT_TRUE(page.starts_with("<!doctype html>\n"));
+  EXPECT_TRUE(page.ends_with("</html>\n"));
+  EXPECT_HAS(page, "/*! vega@");
+  EXPECT_EQ(names(), (std::vector<std::string>{"page.html", "r"}));
+}
+
+TEST_F(Report, SaysHowToGetTheLibraryThatDrawsIfItIsBuiltWithout) {
+  if (!built_without_charts_) GTEST_SKIP() << "t2v is built with the library that draws charts";
+  expect_refused("report r -o page.html", "get it with scripts/fetch-vega");
+}
+
+TEST_F(Report, RefusesWhatItCannotUse) {
+  expect_refused("report nowhere", "nowhere: there is no such folder; name the one that 't2v reproduce");
+  ASSERT_EQ(bash("mkdir empty").code, 0);
+  expect_refused("report empty", "empty/results.json: ");
+  put("r/results.json", "{\"format\": 1,\n  \"verdicts\": oops");
+  expect_refused("report r", "r/results.json:2:16: is not valid JSON from here on");
+  put("r/results.json", R"({"format": 1, "verdicts": [{"claim": 5}], "experiments": []})");
+  expect_refused("report r",
+                 "r/results.json: verdicts[0].claim: is 5 where a text is expected; write it again");
+  expect_refused("report", "folder is required");
+}
+
+TEST_F(Report, RefusesToDrawPicturesWithoutABrowser) {
+  if (built_without_charts_) GTEST_SKIP() << "t2v is built without the library that draws charts";
+  const Ran ran = bash("PATH=/nowhere $T report r --png pictures");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_HAS(ran.err,
+             "--png needs Chromium, and there is no 'chromium' on the path; install it: apt-get install");
+  EXPECT_FALSE(exists("pictures"));
+}
+
+TEST_F(Report, EndsABrowserThatFails) {
+  if (built_without_charts_) GTEST_SKIP() << "t2v is built without the library that draws charts";
+  put("chromium", "#!/bin/sh\nexit 1\n");
+  const Ran ran = bash("chmod +x chromium && PATH=$PWD $T report r --png pictures");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_HAS(ran.err, "--png: Chromium did not draw the charts");
+}
+
+}  // namespace
+}  // namespace t2v

@@ -1,0 +1,153 @@
+#include "report/page.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+
+#include "made.h"
+#include "report/html.h"
+#include "report/number_text.h"
+#include "report/pictures.h"
+
+namespace t2v::report {
+namespace {
+
+using nlohmann::json;
+
+std::string page(const Results& results) { return page_of(results, "/* library */"); }
+
+/// The JSON that a page holds for programs.
+json document_in(const std::string& html) {
+  const std::string begin = "<script type=\"application/json\" id=\"results\">";
+  const std::size_t at = html.find(begin) + begin.size();
+  return json::parse(html.substr(at, html.find("</script>", at) - at));
+}
+
+TEST(Page, HoldsTheWholeFile) { EXPECT_EQ(document_in(page(made_results())), made_document()); }
+
+TEST(Page, ShowsEveryNumberOfTheFiguresExactly) {
+  const Results results = made_results();
+  const std::string html = page(results);
+  for (const Experiment& experiment : results.experiments) {
+    for (const Figure& figure : experiment.figures) {
+      for (const Series& series : figure.series) {
+        for (const double y : series.y) {
+          if (std::isnan(y)) continue;
+          EXPECT_TRUE(has(html, "<data value=\"" + exact_text(y) + "\">" + number_text(y, figure.y.format)))
+              << figure.id << " " << y;
+        }
+      }
+    }
+  }
+}
+
+TEST(Page, ShowsTheVerdictsByWordAndSymbolWithTheirIntervals) {
+  const std::string html = page(made_results());
+  EXPECT_TRUE(has(html, "<span class=\"verdict yes\"><span aria-hidden=\"true\">✓</span> reproduces</span>"));
+  EXPECT_TRUE(has(html, "<span aria-hidden=\"true\">✗</span> does not"));
+  EXPECT_TRUE(has(html, "<span aria-hidden=\"true\">?</span> undecided"));
+  EXPECT_TRUE(has(html,
+                  "<strong><data value=\"0.1181\">+0.1181</data></strong> accuracy<span class=\"quiet "
+                  "block\">95&nbsp;% interval <data value=\"0.1093\">+0.1093</data> to <data "
+                  "value=\"0.1269\">+0.1269</data>, n&nbsp;=&nbsp;<data value=\"5\">5</data></span>"));
+  EXPECT_TRUE(has(html, "0.930 against 0.882 after 200 epochs"));
+  EXPECT_TRUE(has(html, "<a href=\"#event-mnist\">Time2Vec beats raw time on Event-MNIST</a>"));
+  EXPECT_TRUE(has(html, "<li><strong>2</strong> <span class=\"verdict open\">"));
+}
+
+TEST(Page, SaysOfEveryExperimentWhatItRanOnAndHowToRunItAgain) {
+  const std::string html = page(made_results());
+  EXPECT_TRUE(has(html, "Event-MNIST, the data of the paper."));
+  EXPECT_TRUE(has(html, "a stand-in: not the data of the paper. A sixth of the images."));
+  EXPECT_TRUE(has(html, "days 1 to 365, made as the paper describes it."));
+  EXPECT_TRUE(has(html, "ran <data value=\"1234.5\">20 min 35 s</data>"));
+  EXPECT_TRUE(has(html, "<code>t2v reproduce toy --seeds 4</code>"));
+  EXPECT_TRUE(has(html, "<li>50 epochs where the paper shows 200.</li>"));
+  EXPECT_TRUE(has(html, "<dt>Processor</dt><dd>Made-up CPU 9000 (not a measurement)</dd>"));
+  EXPECT_TRUE(has(html, "<td class=\"number\"><data value=\"0.92123456\">0.92123</data></td>"));
+}
+
+TEST(Page, HasATextAndATableForEveryChart) {
+  const std::string html = page(made_results());
+  EXPECT_EQ(count_of(html, "<div class=\"chart\" role=\"img\" aria-label=\""), 4U);
+  EXPECT_TRUE(has(html, "aria-label=\"The sine gets 0.918, the triangle 0.912, the others less.\""));
+  EXPECT_EQ(count_of(html, "<summary>Values as a table</summary>"), 4U);
+  EXPECT_TRUE(has(html, "<td>threshold</td><td>all</td>"));
+}
+
+/// Everything that is a text in the file, made hostile.
+void make_hostile(json& value) {
+  static const std::string kHostile = "</script><script>bad()</script><img src=x onerror=bad()>\"'&<!--";
+  if (value.is_string()) value = kHostile + value.get<std::string>();
+  if (!value.is_structured()) return;
+  for (auto& [key, each] : value.items()) {
+    const bool is_word =
+        key == "kind" || key == "verdict" || key == "scale" || key == "style" || key == "format";
+    if (!is_word) make_hostile(each);
+  }
+}
+
+TEST(Page, ShowsMarkupInTextsAsText) {
+  json document = made_document();
+  make_hostile(document);
+  const Results results = parse_results("results.json", document.dump());
+  const std::string html = page(results);
+  EXPECT_EQ(count_of(html, "<script>bad"), 0U);
+  EXPECT_EQ(count_of(html, "<img"), 0U);
+  EXPECT_EQ(count_of(html, "<!--"), 0U);
+  EXPECT_EQ(count_of(html, "</script>"), count_of(page(made_results()), "</script>"));
+  EXPECT_EQ(document_in(html), document);
+  // No attribute is ended by a quote of a text: behind each one there is a space, a slash or the end of the
+  // tag.
+  const std::string body =
+      html.substr(html.find("<body>"), html.find("id=\"results\"") - html.find("<body>"));
+  EXPECT_FALSE(std::regex_search(body, std::regex("aria-label=\"[^\"]*\"[^ >/]")));
+}
+
+TEST(Page, AllowsNothingToBeLoaded) {
+  const std::string html = page(made_results());
+  EXPECT_TRUE(has(html, "content=\"default-src 'none'; script-src 'unsafe-inline'; "));
+  EXPECT_FALSE(std::regex_search(html, std::regex("(src|href)=\"(https?:)?//")));
+  EXPECT_EQ(count_of(html, "@import"), 0U);
+  EXPECT_EQ(count_of(html, "url("), 0U);
+}
+
+TEST(Page, ShowsEveryTenthOfThousandsOfValuesAndSaysSo) {
+  const Results results = changed([](json& document) {
+    json& series = document["experiments"][0]["figures"][0]["series"];
+    series = json::array({{{"name", "long"}, {"x", json::array()}, {"y", json::array()}}});
+    for (int i = 0; i < 4000; ++i) {
+      series[0]["x"].push_back(i);
+      series[0]["y"].push_back(i + 0.25);
+    }
+    document["experiments"][0]["figures"][0]["published"] = json::array();
+  });
+  const std::string html = page(results);
+  EXPECT_TRUE(has(html, "Every 10th of 4000 rows; results.json has all."));
+  EXPECT_TRUE(has(html, "<td><data value=\"3990\">3990</data></td>"));
+  EXPECT_TRUE(has(html, "<td><data value=\"3999\">3999</data></td>"));
+  EXPECT_FALSE(has(html, "<td><data value=\"3998\">3998</data></td>"));
+}
+
+TEST(Page, IsMadeOfResultsWithoutAnything) {
+  const std::string html = page(parse_results("r", R"({"format": 1, "verdicts": [], "experiments": []})"));
+  EXPECT_TRUE(has(html, "No claim has been tested yet."));
+}
+
+TEST(Base64, IsTakenApart) {
+  const auto text = [](std::string_view base64) {
+    const std::vector<std::byte> bytes = from_base64(base64);
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  EXPECT_EQ(text(""), "");
+  EXPECT_EQ(text("TQ=="), "M");
+  EXPECT_EQ(text("TWE="), "Ma");
+  EXPECT_EQ(text("TWFu"), "Man");
+  EXPECT_EQ(text("+/+/"), "\xfb\xff\xbf");
+  EXPECT_THROW(from_base64("TQ="), Error);
+  EXPECT_THROW(from_base64("T*=="), Error);
+}
+
+}  // namespace
+}  // namespace t2v::report
