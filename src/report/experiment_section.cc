@@ -15,15 +15,15 @@ std::string command_html(const std::string& command) {
 }
 
 std::string facts_html(const Experiment& experiment) {
-  std::string html = "<p class=\"facts\">";
+  std::string html = R"(<p class="facts">)";
   const auto tag = [&](const std::string& text) {
-    if (!text.empty()) html += fmt::format("<span class=\"tag\">{}</span> ", escaped(text));
+    if (!text.empty()) html += fmt::format(R"(<span class="tag">{}</span> )", escaped(text));
   };
   tag(experiment.shows);
   tag(experiment.protocol.empty() ? "" : "protocol " + experiment.protocol);
   tag(experiment.scale.empty() ? "" : "scale " + experiment.scale);
   if (!std::isnan(experiment.seconds)) {
-    html += fmt::format("<span class=\"tag\">ran {}</span>",
+    html += fmt::format(R"(<span class="tag">ran {}</span>)",
                         number_html(experiment.seconds, duration_text(experiment.seconds)));
   }
   return html + "</p>\n";

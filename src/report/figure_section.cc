@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/chart_spec.h"
 #include "report/figure_values.h"
 #include "report/html.h"
@@ -21,21 +23,22 @@ std::string scrolling(const std::string& label, const std::string& table) {
 
 std::string header_html(const std::vector<std::string>& columns) {
   std::string html = "<thead><tr>";
-  for (const std::string& column : columns) html += fmt::format("<th scope=\"col\">{}</th>", escaped(column));
+  for (const std::string& column : columns)
+    html += fmt::format(R"(<th scope="col">{}</th>)", escaped(column));
   return html + "</tr></thead>";
 }
 
 std::string swatch(const LegendEntry& entry) {
-  return fmt::format("<span class=\"swatch {} c{}\" aria-hidden=\"true\">{}</span>", entry.mark,
+  return fmt::format(R"(<span class="swatch {} c{}" aria-hidden="true">{}</span>)", entry.mark,
                      entry.colour % kColours, entry.mark == "point" ? kShapes[entry.colour % kColours] : "");
 }
 
 /// Buttons, hidden until there is a chart that they act on.
 std::string legend_html(const Chart& chart) {
   if (chart.legend.size() < 2) return "";
-  std::string html = "<div class=\"legend\" role=\"group\" aria-label=\"Show or hide\" hidden>";
+  std::string html = R"(<div class="legend" role="group" aria-label="Show or hide" hidden>)";
   for (const LegendEntry& entry : chart.legend) {
-    html += fmt::format("<button type=\"button\" aria-pressed=\"true\" data-key=\"{}\">{}{}</button>",
+    html += fmt::format(R"(<button type="button" aria-pressed="true" data-key="{}">{}{}</button>)",
                         escaped(entry.key), swatch(entry), escaped(entry.name));
   }
   return html + "</div>\n";
@@ -69,10 +72,7 @@ std::string values_html(const Figure& figure) {
 }
 
 bool has_bands(const Figure& figure) {
-  for (const Series& series : figure.series) {
-    if (!series.low.empty()) return true;
-  }
-  return false;
+  return std::ranges::any_of(figure.series, [](const Series& series) { return !series.low.empty(); });
 }
 
 /// How the marks are to be read.
@@ -125,8 +125,8 @@ std::string table_html(const Table& table) {
   std::vector<const char*> classes;
   std::string header;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    classes.push_back(is_numeric(table, i) ? " class=\"number\"" : "");
-    header += fmt::format("<th scope=\"col\"{}>{}</th>", classes[i], escaped(table.columns[i]));
+    classes.push_back(is_numeric(table, i) ? R"( class="number")" : "");
+    header += fmt::format(R"(<th scope="col"{}>{}</th>)", classes[i], escaped(table.columns[i]));
   }
   std::string rows;
   for (const std::vector<nlohmann::json>& row : table.rows) {

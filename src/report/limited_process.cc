@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "base/fail.h"
 
@@ -46,7 +46,7 @@ class SpawnPlan {
     arguments.push_back(nullptr);
     pid_t process = 0;
     const int error = posix_spawn(&process, arguments[0], &actions_, &attributes_, arguments.data(), environ);
-    if (error != 0) fail("{}: cannot be started: {}", command[0], std::strerror(error));
+    if (error != 0) fail("{}: cannot be started: {}", command[0], std::generic_category().message(error));
     return process;
   }
 
@@ -59,7 +59,8 @@ class SpawnPlan {
 struct Pipe {
   std::array<int, 2> ends{};
   Pipe() {
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("cannot make a pipe: {}", std::strerror(errno));
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      fail("cannot make a pipe: {}", std::generic_category().message(errno));
   }
   ~Pipe() {
     ::close(ends[0]);
@@ -98,7 +99,7 @@ std::string find_program(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     for (std::size_t begin = 0; begin <= folders.size();) {
       const std::size_t end = std::min(folders.find(':', begin), folders.size());
-      const std::string file = std::string(folders.substr(begin, end - begin)) + "/" + name;
+      std::string file = std::string(folders.substr(begin, end - begin)) + "/" + name;
       if (::access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file)) return file;
       begin = end + 1;
     }

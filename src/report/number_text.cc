@@ -78,13 +78,13 @@ std::string typed_text(double value, const Format& format) {
 
 bool is_number_format(std::string_view format) { return parsed(format).has_value(); }
 
-std::string number_text(double value, std::string_view text) {
+std::string number_text(double value, std::string_view format) {
   if (std::isnan(value)) return "–";
-  if (text.empty()) return plain_text(value);
-  const Format format = parsed(text).value_or(Format());
-  std::string result = typed_text(value, format);
-  if (format.groups) result = grouped(std::move(result));
-  return format.sign && value >= 0 ? "+" + result : result;
+  if (format.empty()) return plain_text(value);
+  const Format parts = parsed(format).value_or(Format());
+  std::string result = typed_text(value, parts);
+  if (parts.groups) result = grouped(std::move(result));
+  return parts.sign && value >= 0 ? "+" + result : result;
 }
 
 std::string exact_text(double value) {

@@ -71,7 +71,7 @@ std::string header_html(const Results& results) {
   return fmt::format(
       "<header id=\"top\">\n<p class=\"over\">time2vec</p>\n"
       "<h1>The Time2Vec paper, run again</h1>\n"
-      "<p class=\"lead\">{} of <cite>Time2Vec: Learning a Vector Representation of Time</cite> (Kazemi et "
+      R"(<p class="lead">{} of <cite>Time2Vec: Learning a Vector Representation of Time</cite> (Kazemi et )"
       "al., "
       "2019), tested by {}.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
       plural(results.verdicts.size(), "claim"), plural(results.experiments.size(), "experiment"),
@@ -94,16 +94,15 @@ std::string page_of(const Results& results, std::string_view charts) {
   html += "<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n";
   html += header_html(results);
   html += "<div class=\"columns\">\n" + contents_html(results) + "<main id=\"main\" tabindex=\"-1\">\n";
-  html +=
-      "<noscript><p class=\"warning\">Charts need JavaScript. All their values are in the tables below "
-      "them.</p></noscript>\n";
+  html += R"(<noscript><p class="warning">Charts need JavaScript. All their values are in the tables below )"
+          "them.</p></noscript>\n";
   html += verdict_section(results);
   for (const Experiment& experiment : results.experiments) {
     html += experiment_section(experiment, results.verdicts);
   }
   html += machine_section(results);
   html += "</main>\n</div>\n";
-  html += "<script type=\"application/json\" id=\"results\">" + json_html(results.document) + "</script>\n";
+  html += R"(<script type="application/json" id="results">)" + json_html(results.document) + "</script>\n";
   html += fmt::format("<script>\n{}\n</script>\n<script>\n{}</script>\n</body>\n</html>\n", charts,
                       page_script());
   return html;

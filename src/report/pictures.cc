@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "base/fail.h"
 #include "report/assets.h"
@@ -25,7 +25,8 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "t2v_report_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) fail("{}: cannot be made: {}", name, std::strerror(errno));
+    if (::mkdtemp(name.data()) == nullptr)
+      fail("{}: cannot be made: {}", name, std::generic_category().message(errno));
     path_ = name;
   }
   ~TemporaryFolder() {
@@ -80,12 +81,12 @@ Picture picture_of(std::string_view line) {
   return {std::string(line.substr(0, space)), from_base64(line.substr(space + kAddress.size()))};
 }
 
-constexpr std::array<int8_t, 256> make_digits() {
-  std::array<int8_t, 256> digits{};
-  for (int8_t& digit : digits) digit = -1;
+constexpr std::array<int, 256> make_digits() {
+  std::array<int, 256> digits{};
+  for (int& digit : digits) digit = -1;
   constexpr std::string_view kAll = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (std::size_t i = 0; i < kAll.size(); ++i) {
-    digits[static_cast<unsigned char>(kAll[i])] = static_cast<int8_t>(i);
+    digits[static_cast<unsigned char>(kAll[i])] = static_cast<int>(i);
   }
   return digits;
 }
@@ -93,7 +94,7 @@ constexpr std::array<int8_t, 256> make_digits() {
 }  // namespace
 
 std::vector<std::byte> from_base64(std::string_view text) {
-  static constexpr std::array<int8_t, 256> kDigits = make_digits();
+  static constexpr std::array<int, 256> kDigits = make_digits();
   if (text.size() % 4 != 0) fail("base64 of {} characters is not whole", text.size());
   while (text.ends_with('=')) text.remove_suffix(1);
   std::vector<std::byte> bytes;

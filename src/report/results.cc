@@ -237,10 +237,12 @@ Results parse_results(const std::string& file, const std::string& text) {
 
 Results read_results(FileSystem& files, const std::string& folder) {
   const std::string path = folder + "/results.json";
-  if (!files.is_folder(folder)) {
-    fail("{}: there is no such folder; name the one that 't2v reproduce ... -o FOLDER' wrote", folder);
+  std::vector<std::byte> bytes;
+  try {
+    bytes = read_file(files, path);
+  } catch (const Error& error) {
+    fail("{}: 't2v reproduce -o FOLDER' writes it", error.what());
   }
-  const std::vector<std::byte> bytes = read_file(files, path);
   return parse_results(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 

@@ -39,7 +39,7 @@ std::string effect_html(const Effect& effect) {
     details += fmt::format("{}n&nbsp;=&nbsp;{}", details.empty() ? "" : ", ",
                            number_html(static_cast<double>(effect.n), std::to_string(effect.n)));
   }
-  if (!details.empty()) html += fmt::format("<span class=\"quiet block\">{}</span>", details);
+  if (!details.empty()) html += fmt::format(R"(<span class="quiet block">{}</span>)", details);
   return html;
 }
 
@@ -51,37 +51,36 @@ const Experiment* experiment_of(const Verdict& verdict, const Results& results) 
 
 /// A cell that says what it is where the table is shown as cards.
 std::string cell(const char* label, const std::string& html) {
-  return fmt::format("<td role=\"cell\" data-label=\"{}\"><div>{}</div></td>", label,
+  return fmt::format(R"(<td role="cell" data-label="{}"><div>{}</div></td>)", label,
                      html.empty() ? "–" : html);
 }
 
 std::string claim_html(const Verdict& verdict, const Results& results) {
   const Experiment* experiment = experiment_of(verdict, results);
   std::string html = escaped(verdict.claim);
-  if (experiment != nullptr) html = fmt::format("<a href=\"#{}\">{}</a>", experiment->id, html);
+  if (experiment != nullptr) html = fmt::format(R"(<a href="#{}">{}</a>)", experiment->id, html);
   if (!verdict.protocol.empty() && verdict.protocol != results.protocol) {
-    html += fmt::format(" <span class=\"tag\">protocol {}</span>", escaped(verdict.protocol));
+    html += fmt::format(R"( <span class="tag">protocol {}</span>)", escaped(verdict.protocol));
   }
   if (!verdict.rule.empty())
-    html += fmt::format("<span class=\"quiet block\">{}</span>", escaped(verdict.rule));
+    html += fmt::format(R"(<span class="quiet block">{}</span>)", escaped(verdict.rule));
   return html;
 }
 
 std::string row_html(const Verdict& verdict, const Results& results) {
-  return fmt::format(
-      "<tr role=\"row\"><td role=\"cell\" class=\"outcome\">{}</td>"
-      "<th role=\"rowheader\" scope=\"row\">{}</th>{}{}{}{}</tr>\n",
-      outcome_html(verdict.outcome), claim_html(verdict, results),
-      cell("In the paper", escaped(verdict.where)), cell("Published", escaped(verdict.published)),
-      cell("Ours", escaped(verdict.ours)),
-      cell("Effect", verdict.effect ? effect_html(*verdict.effect) : ""));
+  return fmt::format(R"(<tr role="row"><td role="cell" class="outcome">{}</td>)"
+                     "<th role=\"rowheader\" scope=\"row\">{}</th>{}{}{}{}</tr>\n",
+                     outcome_html(verdict.outcome), claim_html(verdict, results),
+                     cell("In the paper", escaped(verdict.where)),
+                     cell("Published", escaped(verdict.published)), cell("Ours", escaped(verdict.ours)),
+                     cell("Effect", verdict.effect ? effect_html(*verdict.effect) : ""));
 }
 
 }  // namespace
 
 std::string outcome_html(Verdict::Outcome outcome) {
   const OutcomeText& text = text_of(outcome);
-  return fmt::format("<span class=\"verdict {}\"><span aria-hidden=\"true\">{}</span> {}</span>", text.style,
+  return fmt::format(R"(<span class="verdict {}"><span aria-hidden="true">{}</span> {}</span>)", text.style,
                      text.symbol, text.name);
 }
 
@@ -96,13 +95,12 @@ bool belongs(const Verdict& verdict, const Experiment& experiment) {
 std::string verdict_section(const Results& results) {
   std::string html = "<section aria-labelledby=\"verdicts\">\n<h2 id=\"verdicts\">Verdicts</h2>\n";
   if (results.verdicts.empty()) return html + "<p>No claim has been tested yet.</p>\n</section>\n";
-  html +=
-      "<table role=\"table\" class=\"verdicts\"><thead role=\"rowgroup\"><tr role=\"row\">"
-      "<th role=\"columnheader\" scope=\"col\">Verdict</th><th role=\"columnheader\" scope=\"col\">Claim</th>"
-      "<th role=\"columnheader\" scope=\"col\">In the paper</th>"
-      "<th role=\"columnheader\" scope=\"col\">Published</th>"
-      "<th role=\"columnheader\" scope=\"col\">Ours</th>"
-      "<th role=\"columnheader\" scope=\"col\">Effect</th></tr></thead>\n<tbody role=\"rowgroup\">\n";
+  html += R"(<table role="table" class="verdicts"><thead role="rowgroup"><tr role="row">)"
+          R"(<th role="columnheader" scope="col">Verdict</th><th role="columnheader" scope="col">Claim</th>)"
+          R"(<th role="columnheader" scope="col">In the paper</th>)"
+          R"(<th role="columnheader" scope="col">Published</th>)"
+          R"(<th role="columnheader" scope="col">Ours</th>)"
+          "<th role=\"columnheader\" scope=\"col\">Effect</th></tr></thead>\n<tbody role=\"rowgroup\">\n";
   for (const Verdict& verdict : results.verdicts) html += row_html(verdict, results);
   return html + "</tbody></table>\n</section>\n";
 }

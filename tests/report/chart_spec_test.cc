@@ -95,6 +95,21 @@ TEST(ChartSpec, ShowsAtThePointerWhatTheTableHas) {
   }
 }
 
+TEST(ChartSpec, HasNoMorePlacesForThePointerThanABrowserBears) {
+  const Results results = changed([](json& document) {
+    json& series = document["experiments"][0]["figures"][0]["series"][0];
+    series = {{"name", "long"}, {"x", json::array()}, {"y", json::array()}};
+    for (int i = 0; i < 20000; ++i) {
+      series["x"].push_back(i);
+      series["y"].push_back(i);
+    }
+  });
+  const json datasets = chart_of(figure(results, "event-mnist-accuracy")).spec["datasets"];
+  EXPECT_LE(datasets["values"].size(), 1000U);
+  EXPECT_GE(datasets["values"].size(), 900U);
+  EXPECT_EQ(datasets["lines"].size(), 20050U);
+}
+
 TEST(ChartSpec, LeavesAGapWhereAValueIsMissing) {
   const Results results = changed(
       [](json& document) { document["experiments"][0]["figures"][0]["series"][0]["y"][4] = nullptr; });
