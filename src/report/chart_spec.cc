@@ -106,6 +106,16 @@ json rows_of(const std::vector<Drawn>& all, const Figure& figure, bool rules) {
 
 json visible() { return json::array({{{"filter", "indexof(hidden, datum.k) < 0"}}}); }
 
+bool has_whole_x(const Figure& figure) {
+  for (const auto* list : {&figure.series, &figure.published}) {
+    for (const Series& series : *list) {
+      const auto whole = [](double x) { return x == std::round(x); };
+      if (!std::ranges::all_of(series.x, whole)) return false;
+    }
+  }
+  return true;
+}
+
 json x_axis(const Figure& figure, const char* field = "x") {
   json scale = {{"nice", false}};
   scale["padding"] = figure.kind == Figure::Kind::kHistogram ? 0 : kEdge;
@@ -116,6 +126,7 @@ json x_axis(const Figure& figure, const char* field = "x") {
   }
   json encoding = {{"field", field}, {"type", "quantitative"}, {"title", figure.x.label}, {"scale", scale}};
   if (!figure.x.format.empty()) encoding["axis"]["format"] = figure.x.format;
+  if (!figure.x.log && has_whole_x(figure)) encoding["axis"]["tickMinStep"] = 1;
   return encoding;
 }
 

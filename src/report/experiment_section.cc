@@ -37,14 +37,15 @@ std::string data_html(const Experiment& experiment) {
                                                              : "made as the paper describes it";
   return fmt::format("<p class=\"data {}\"><strong>Data:</strong> {}, {}.{}</p>\n",
                      escaped(experiment.data_kind), escaped(experiment.data_name), meaning,
-                     experiment.data_note.empty() ? "" : " " + escaped(experiment.data_note));
+                     experiment.data_note.empty() ? "" : " " + escaped(sentence(experiment.data_note)));
 }
 
 std::string claims_html(const Experiment& experiment, const std::vector<Verdict>& verdicts) {
   std::string items;
   for (const Verdict& verdict : verdicts) {
     if (!belongs(verdict, experiment)) continue;
-    items += fmt::format("<li>{} {}</li>\n", outcome_html(verdict.outcome), escaped(verdict.claim));
+    items +=
+        fmt::format("<li>{} {}</li>\n", outcome_html(verdict.outcome), escaped(capitalised(verdict.claim)));
   }
   return items.empty() ? "" : "<ul class=\"claims\">\n" + items + "</ul>\n";
 }

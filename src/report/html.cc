@@ -35,6 +35,17 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+std::string capitalised(std::string_view text) {
+  if (text.empty() || text[0] < 'a' || text[0] > 'z') return std::string(text);
+  std::string result(1, static_cast<char>(text[0] - 'a' + 'A'));
+  return result.append(text.substr(1));
+}
+
+std::string sentence(std::string_view text) {
+  const bool ends = text.empty() || std::string_view(".!?:;").find(text.back()) != std::string_view::npos;
+  return capitalised(text) + (ends ? "" : ".");
+}
+
 std::string number_html(double value, std::string_view text) {
   if (std::isnan(value)) return escaped(text);
   return fmt::format("<data value=\"{}\">{}</data>", exact_text(value), escaped(text));

@@ -74,7 +74,7 @@
     save.hidden = false;
   }
 
-  // A chart as the address of a PNG: on white, with title and legend, as shown to someone who has not the page.
+  // A chart as the address of a PNG: with title and legend, for someone who has not the page.
   async function picture(figure) {
     const style = getComputedStyle(document.documentElement);
     const colour = name => style.getPropertyValue(name).trim();

@@ -27,7 +27,9 @@ const OutcomeText& text_of(Verdict::Outcome outcome) {
 
 /// "+0.120 accuracy (95 % interval +0.110 to +0.130, n = 5)".
 std::string effect_html(const Effect& effect) {
-  const std::string format = fmt::format("+.{}f", decimals_for((effect.high - effect.low) / 2));
+  // A share is no difference, so it has no sign.
+  const char* sign = effect.unit.starts_with("share") ? "" : "+";
+  const std::string format = fmt::format("{}.{}f", sign, decimals_for((effect.high - effect.low) / 2));
   const auto number = [&](double value) { return number_html(value, number_text(value, format)); };
   std::string html = fmt::format("<strong>{}</strong>", number(effect.mean));
   if (!effect.unit.empty()) html += " " + escaped(effect.unit);
@@ -55,25 +57,61 @@ std::string cell(const char* label, const std::string& html) {
                      html.empty() ? "–" : html);
 }
 
-std::string claim_html(const Verdict& verdict, const Results& results) {
-  const Experiment* experiment = experiment_of(verdict, results);
-  std::string html = escaped(verdict.claim);
-  if (experiment != nullptr) html = fmt::format(R"(<a href="#{}">{}</a>)", experiment->id, html);
-  if (!verdict.protocol.empty() && verdict.protocol != results.protocol) {
-    html += fmt::format(R"( <span class="tag">protocol {}</span>)", escaped(verdict.protocol));
+/// The rules by which verdicts were reached, each once, numbered from 1.
+class Rules {
+ public:
+  std::size_t number(const std::string& rule) {
+    const auto found = std::ranges::find(all_, rule);
+    if (found != all_.end()) return static_cast<std::size_t>(found - all_.begin()) + 1;
+    all_.push_back(rule);
+    return all_.size();
   }
-  if (!verdict.rule.empty())
-    html += fmt::format(R"(<span class="quiet block">{}</span>)", escaped(verdict.rule));
+  std::string html() const {
+    if (all_.empty()) return "";
+    std::string items;
+    for (const std::string& rule : all_) items += fmt::format("<li>{}</li>\n", escaped(sentence(rule)));
+    return "<h3>Rules of the verdicts</h3>\n<ol class=\"quiet\">\n" + items + "</ol>\n";
+  }
+
+ private:
+  std::vector<std::string> all_;
+};
+
+std::string claim_html(const Verdict& verdict, const Results& results, const Experiment* experiment,
+                       Rules& rules) {
+  std::string html = escaped(capitalised(verdict.claim));
+  if (experiment != nullptr) html = fmt::format(R"(<a href="#{}">{}</a>)", experiment->id, html);
+  const auto tag = [&](const std::string& text) {
+    html += fmt::format(R"( <span class="tag">{}</span>)", escaped(text));
+  };
+  if (!verdict.protocol.empty() && verdict.protocol != results.protocol) tag("protocol " + verdict.protocol);
+  if (!verdict.rule.empty()) tag(fmt::format("rule {}", rules.number(verdict.rule)));
   return html;
 }
 
-std::string row_html(const Verdict& verdict, const Results& results) {
+std::string row_html(const Verdict& verdict, const std::string& claim) {
   return fmt::format(R"(<tr role="row"><td role="cell" class="outcome">{}</td>)"
                      "<th role=\"rowheader\" scope=\"row\">{}</th>{}{}{}{}</tr>\n",
-                     outcome_html(verdict.outcome), claim_html(verdict, results),
-                     cell("In the paper", escaped(verdict.where)),
+                     outcome_html(verdict.outcome), claim, cell("In the paper", escaped(verdict.where)),
                      cell("Published", escaped(verdict.published)), cell("Ours", escaped(verdict.ours)),
                      cell("Effect", verdict.effect ? effect_html(*verdict.effect) : ""));
+}
+
+/// All rows, those of an experiment below its title.
+std::string rows_html(const Results& results, Rules& rules) {
+  std::string html;
+  const Experiment* last = nullptr;
+  for (const Verdict& verdict : results.verdicts) {
+    const Experiment* experiment = experiment_of(verdict, results);
+    if (experiment != nullptr && experiment != last) {
+      html +=
+          fmt::format("<tr role=\"row\" class=\"group\"><th role=\"rowheader\" colspan=\"6\">{}</th></tr>\n",
+                      escaped(experiment->title));
+      last = experiment;
+    }
+    html += row_html(verdict, claim_html(verdict, results, experiment, rules));
+  }
+  return html;
 }
 
 }  // namespace
@@ -101,8 +139,9 @@ std::string verdict_section(const Results& results) {
           R"(<th role="columnheader" scope="col">Published</th>)"
           R"(<th role="columnheader" scope="col">Ours</th>)"
           "<th role=\"columnheader\" scope=\"col\">Effect</th></tr></thead>\n<tbody role=\"rowgroup\">\n";
-  for (const Verdict& verdict : results.verdicts) html += row_html(verdict, results);
-  return html + "</tbody></table>\n</section>\n";
+  Rules rules;
+  html += rows_html(results, rules);
+  return html + "</tbody></table>\n" + rules.html() + "</section>\n";
 }
 
 }  // namespace t2v::report

@@ -2,6 +2,7 @@
 import json
 import os
 import select
+import signal
 import subprocess
 import time
 
@@ -28,6 +29,7 @@ class Chromium:
         if os.geteuid() == 0:
             command.append("--no-sandbox")
         self.process = subprocess.Popen(command + ["about:blank"], preexec_fn=give_pipes, close_fds=False,
+                                        start_new_session=True,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
         os.close(to_read)
@@ -38,8 +40,13 @@ class Chromium:
             self.page(domain + ".enable")
 
     def close(self):
-        self.process.kill()
-        self.process.wait()
+        """Ends it with all its processes, so that none of them writes to the profile any more."""
+        try:
+            self.call("Browser.close")
+            self.process.wait(timeout=10)
+        except (OSError, TimeoutError, subprocess.TimeoutExpired):
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
     def call(self, method, session=None, **arguments):
         self.number += 1

@@ -125,6 +125,15 @@ TEST(ChartSpec, PutsLogarithmicAxesOnlyWhereTheyAreAskedFor) {
   EXPECT_FALSE(linear.contains("type"));
 }
 
+TEST(ChartSpec, CountsEpochsInWholeNumbers) {
+  const Results results = made_results();
+  const auto axis = [&](const char* id) {
+    return chart_of(figure(results, id)).spec["layer"].back()["encoding"]["x"].value("axis", json::object());
+  };
+  EXPECT_EQ(axis("event-mnist-accuracy")["tickMinStep"], 1);
+  EXPECT_FALSE(axis("toy-weights").contains("tickMinStep"));
+}
+
 TEST(ChartSpec, DrawsBarsFromZeroWithRoomForTheirNumbers) {
   const Results results = made_results();
   const Chart chart = chart_of(figure(results, "activations-accuracy"));

@@ -54,6 +54,18 @@ TEST(Page, ShowsTheVerdictsByWordAndSymbolWithTheirIntervals) {
   EXPECT_TRUE(has(html, "0.930 against 0.882 after 200 epochs"));
   EXPECT_TRUE(has(html, "<a href=\"#event-mnist\">Time2Vec beats raw time on Event-MNIST</a>"));
   EXPECT_TRUE(has(html, "<li><strong>2</strong> <span class=\"verdict open\">"));
+  EXPECT_TRUE(has(html, "<data value=\"-0.0625\">-0.0625</data></strong> share of runs"));
+  EXPECT_TRUE(has(html, "<th role=\"rowheader\" colspan=\"6\">Event-MNIST</th>"));
+}
+
+TEST(Page, TellsEachRuleOfVerdictsOnce) {
+  const std::string rule = "paired over seeds";
+  const std::string html = page(changed([&](json& document) {
+    for (json& verdict : document["verdicts"]) verdict["rule"] = rule;
+  }));
+  const std::string shown = html.substr(0, html.find("id=\"results\""));
+  EXPECT_EQ(count_of(shown, "<span class=\"tag\">rule 1</span>"), 4U);
+  EXPECT_EQ(count_of(shown, "<li>Paired over seeds.</li>"), 1U);
 }
 
 TEST(Page, SaysOfEveryExperimentWhatItRanOnAndHowToRunItAgain) {
