@@ -19,7 +19,7 @@ std::string page(const Results& results) { return page_of(results, "/* library *
 
 /// The JSON that a page holds for programs.
 json document_in(const std::string& html) {
-  const std::string begin = "<script type=\"application/json\" id=\"results\">";
+  const std::string begin = R"(<script type="application/json" id="results">)";
   const std::size_t at = html.find(begin) + begin.size();
   return json::parse(html.substr(at, html.find("</script>", at) - at));
 }
@@ -34,7 +34,8 @@ TEST(Page, ShowsEveryNumberOfTheFiguresExactly) {
       for (const Series& series : figure.series) {
         for (const double y : series.y) {
           if (std::isnan(y)) continue;
-          EXPECT_TRUE(has(html, "<data value=\"" + exact_text(y) + "\">" + number_text(y, figure.y.format)))
+          EXPECT_TRUE(
+              has(html, R"(<data value=")" + exact_text(y) + R"(">)" + number_text(y, figure.y.format)))
               << figure.id << " " << y;
         }
       }
@@ -44,18 +45,17 @@ TEST(Page, ShowsEveryNumberOfTheFiguresExactly) {
 
 TEST(Page, ShowsTheVerdictsByWordAndSymbolWithTheirIntervals) {
   const std::string html = page(made_results());
-  EXPECT_TRUE(has(html, "<span class=\"verdict yes\"><span aria-hidden=\"true\">✓</span> reproduces</span>"));
-  EXPECT_TRUE(has(html, "<span aria-hidden=\"true\">✗</span> does not"));
-  EXPECT_TRUE(has(html, "<span aria-hidden=\"true\">?</span> undecided"));
-  EXPECT_TRUE(has(html,
-                  "<strong><data value=\"0.1181\">+0.1181</data></strong> accuracy<span class=\"quiet "
-                  "block\">95&nbsp;% interval <data value=\"0.1093\">+0.1093</data> to <data "
-                  "value=\"0.1269\">+0.1269</data>, n&nbsp;=&nbsp;<data value=\"5\">5</data></span>"));
+  EXPECT_TRUE(has(html, R"(<span class="verdict yes"><span aria-hidden="true">✓</span> reproduces</span>)"));
+  EXPECT_TRUE(has(html, R"(<span aria-hidden="true">✗</span> does not)"));
+  EXPECT_TRUE(has(html, R"(<span aria-hidden="true">?</span> undecided)"));
+  EXPECT_TRUE(has(html, R"(<strong><data value="0.1181">+0.1181</data></strong> accuracy<span class="quiet )"
+                        R"(block">95&nbsp;% interval <data value="0.1093">+0.1093</data> to <data )"
+                        R"(value="0.1269">+0.1269</data>, n&nbsp;=&nbsp;<data value="5">5</data></span>)"));
   EXPECT_TRUE(has(html, "0.930 against 0.882 after 200 epochs"));
-  EXPECT_TRUE(has(html, "<a href=\"#event-mnist\">Time2Vec beats raw time on Event-MNIST</a>"));
-  EXPECT_TRUE(has(html, "<li><strong>2</strong> <span class=\"verdict open\">"));
-  EXPECT_TRUE(has(html, "<data value=\"-0.0625\">-0.0625</data></strong> share of runs"));
-  EXPECT_TRUE(has(html, "<th role=\"rowheader\" colspan=\"6\">Event-MNIST</th>"));
+  EXPECT_TRUE(has(html, R"(<a href="#event-mnist">Time2Vec beats raw time on Event-MNIST</a>)"));
+  EXPECT_TRUE(has(html, R"(<li><strong>2</strong> <span class="verdict open">)"));
+  EXPECT_TRUE(has(html, R"(<data value="-0.0625">-0.0625</data></strong> share of runs)"));
+  EXPECT_TRUE(has(html, R"(<th role="rowheader" colspan="6">Event-MNIST</th>)"));
 }
 
 TEST(Page, TellsEachRuleOfVerdictsOnce) {
@@ -63,8 +63,8 @@ TEST(Page, TellsEachRuleOfVerdictsOnce) {
   const std::string html = page(changed([&](json& document) {
     for (json& verdict : document["verdicts"]) verdict["rule"] = rule;
   }));
-  const std::string shown = html.substr(0, html.find("id=\"results\""));
-  EXPECT_EQ(count_of(shown, "<span class=\"tag\">rule 1</span>"), 4U);
+  const std::string shown = html.substr(0, html.find(R"(id="results")"));
+  EXPECT_EQ(count_of(shown, R"(<span class="tag">rule 1</span>)"), 4U);
   EXPECT_EQ(count_of(shown, "<li>Paired over seeds.</li>"), 1U);
 }
 
@@ -73,27 +73,27 @@ TEST(Page, SaysOfEveryExperimentWhatItRanOnAndHowToRunItAgain) {
   EXPECT_TRUE(has(html, "Event-MNIST, the data of the paper."));
   EXPECT_TRUE(has(html, "a stand-in: not the data of the paper. A sixth of the images."));
   EXPECT_TRUE(has(html, "days 1 to 365, made as the paper describes it."));
-  EXPECT_TRUE(has(html, "ran <data value=\"1234.5\">20 min 35 s</data>"));
+  EXPECT_TRUE(has(html, R"(ran <data value="1234.5">20 min 35 s</data>)"));
   EXPECT_TRUE(has(html, "<code>t2v reproduce toy --seeds 4</code>"));
   EXPECT_TRUE(has(html, "<li>50 epochs where the paper shows 200.</li>"));
   EXPECT_TRUE(has(html, "<dt>Processor</dt><dd>Made-up CPU 9000 (not a measurement)</dd>"));
-  EXPECT_TRUE(has(html, "<td class=\"number\"><data value=\"0.92123456\">0.92123</data></td>"));
+  EXPECT_TRUE(has(html, R"(<td class="number"><data value="0.92123456">0.92123</data></td>)"));
 }
 
 TEST(Page, HasATextAndATableForEveryChart) {
   const std::string html = page(made_results());
-  EXPECT_EQ(count_of(html, "<div class=\"chart\" role=\"img\" aria-label=\""), 4U);
-  EXPECT_TRUE(has(html, "aria-label=\"The sine gets 0.918, the triangle 0.912, the others less.\""));
+  EXPECT_EQ(count_of(html, R"(<div class="chart" role="img" aria-label=")"), 4U);
+  EXPECT_TRUE(has(html, R"(aria-label="The sine gets 0.918, the triangle 0.912, the others less.")"));
   EXPECT_EQ(count_of(html, "<summary>Values as a table</summary>"), 4U);
   EXPECT_TRUE(has(html, "<td>threshold</td><td>all</td>"));
 }
 
 /// Everything that is a text in the file, made hostile.
 void make_hostile(json& value) {
-  static const std::string kHostile = "</script><script>bad()</script><img src=x onerror=bad()>\"'&<!--";
+  static const std::string kHostile = R"(</script><script>bad()</script><img src=x onerror=bad()>"'&<!--)";
   if (value.is_string()) value = kHostile + value.get<std::string>();
   if (!value.is_structured()) return;
-  for (auto& [key, each] : value.items()) {
+  for (const auto& [key, each] : value.items()) {
     const bool is_word =
         key == "kind" || key == "verdict" || key == "scale" || key == "style" || key == "format";
     if (!is_word) make_hostile(each);
@@ -113,14 +113,14 @@ TEST(Page, ShowsMarkupInTextsAsText) {
   // No attribute is ended by a quote of a text: behind each one there is a space, a slash or the end of the
   // tag.
   const std::string body =
-      html.substr(html.find("<body>"), html.find("id=\"results\"") - html.find("<body>"));
-  EXPECT_FALSE(std::regex_search(body, std::regex("aria-label=\"[^\"]*\"[^ >/]")));
+      html.substr(html.find("<body>"), html.find(R"(id="results")") - html.find("<body>"));
+  EXPECT_FALSE(std::regex_search(body, std::regex(R"(aria-label="[^"]*"[^ >/])")));
 }
 
 TEST(Page, AllowsNothingToBeLoaded) {
   const std::string html = page(made_results());
-  EXPECT_TRUE(has(html, "content=\"default-src 'none'; script-src 'unsafe-inline'; "));
-  EXPECT_FALSE(std::regex_search(html, std::regex("(src|href)=\"(https?:)?//")));
+  EXPECT_TRUE(has(html, R"(content="default-src 'none'; script-src 'unsafe-inline'; )"));
+  EXPECT_FALSE(std::regex_search(html, std::regex(R"((src|href)="(https?:)?//)")));
   EXPECT_EQ(count_of(html, "@import"), 0U);
   EXPECT_EQ(count_of(html, "url("), 0U);
 }
@@ -137,9 +137,9 @@ TEST(Page, ShowsEveryTenthOfThousandsOfValuesAndSaysSo) {
   });
   const std::string html = page(results);
   EXPECT_TRUE(has(html, "Every 10th of 4000 rows; results.json has all."));
-  EXPECT_TRUE(has(html, "<td><data value=\"3990\">3990</data></td>"));
-  EXPECT_TRUE(has(html, "<td><data value=\"3999\">3999</data></td>"));
-  EXPECT_FALSE(has(html, "<td><data value=\"3998\">3998</data></td>"));
+  EXPECT_TRUE(has(html, R"(<td><data value="3990">3990</data></td>)"));
+  EXPECT_TRUE(has(html, R"(<td><data value="3999">3999</data></td>)"));
+  EXPECT_FALSE(has(html, R"(<td><data value="3998">3998</data></td>)"));
 }
 
 TEST(Page, IsMadeOfResultsWithoutAnything) {
