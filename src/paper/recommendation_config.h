@@ -37,7 +37,7 @@ struct RecommendationConfig {
   double train_share = 0.8;       // of the users
   int64_t train_users = 0;        // with test_users: numbers of users instead of the share
   int64_t test_users = 0;
-  uint64_t split_seed = 1;          // of `random` and of valid_share
+  uint64_t split_seed = 1;          // of `random`
   double valid_share = 0;           // of the training users, held out to choose the epoch that is reported
   std::string delta = "backward";   // the interval of an event: since the one before (backward), until the
                                     // next (forward), or what the released code makes of it (as_coded)

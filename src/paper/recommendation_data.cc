@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "base/fail.h"
 #include "base/random.h"
-#include "data/text_lines.h"
 
 namespace t2v::paper {
 namespace {
@@ -54,14 +54,16 @@ History history_of(const data::EventTable& table, int64_t begin, int64_t end,
   return history;
 }
 
-/// Moves a share of the users, drawn by the seed, to another part; both keep their order.
-void hold_out(std::vector<History>& from, std::vector<History>& to, double share, uint64_t seed) {
+/// Moves a share of the users to another part, in the way in which those for test were chosen: the last,
+/// which have the longest histories, or drawn. Both parts keep their order.
+void hold_out(std::vector<History>& from, std::vector<History>& to, const RecommendationConfig& config) {
   std::vector<int64_t> order(from.size());
   std::iota(order.begin(), order.end(), int64_t{0});
-  Random(seed, 1).shuffle(order);
-  order.resize(static_cast<std::size_t>(std::lround(share * static_cast<double>(from.size()))));
+  if (config.split == "random") Random(config.split_seed, 1).shuffle(order);
+  const auto count =
+      static_cast<std::size_t>(std::lround(config.valid_share * static_cast<double>(from.size())));
   std::vector<bool> held(from.size());
-  for (const int64_t user : order) held[index(user)] = true;
+  for (const int64_t user : std::span(order).last(count)) held[index(user)] = true;
   std::vector<History> rest;
   for (std::size_t user = 0; user < from.size(); ++user) {
     std::vector<History>& part = held[user] && from[user].size() > 2 ? to : rest;
@@ -103,45 +105,9 @@ RecommendationData prepare_recommendation(const data::ItemLog& log, const Recomm
     part.push_back(history_of(table, begin, end, config));
     begin = end;
   }
-  if (config.valid_share > 0) hold_out(data.train, data.valid, config.valid_share, config.split_seed);
+  if (config.valid_share > 0) hold_out(data.train, data.valid, config);
   check_parts(data, config);
   return data;
-}
-
-data::ItemLog item_log_of(const data::Events& events, double unit) {
-  if (!events.event) fail("the data set has no event types, so there is nothing to recommend");
-  events.check(0, events.size());
-  const double seconds = (events.scale.has_unit() ? 1 : unit) / std::pow(10.0, events.scale.decimals);
-  data::ItemLog log;
-  for (int64_t code = 0; code < events.event->names.size(); ++code) log.items.add(events.event->names[code]);
-  for (int64_t s = 0; s < events.sequences(); ++s) {
-    const int32_t user = log.users.add(events.ids[s]);
-    for (int64_t e = events.begin(s); e < events.end(s); ++e) {
-      log.user.push_back(user);
-      log.item.push_back(events.event->codes[index(e)]);
-      log.ticks.push_back(events.scale.instants ? events.tick(e)
-                                                : std::llround(static_cast<double>(events.tick(e)) * seconds *
-                                                               kNanosecondsPerSecond));
-    }
-  }
-  return log;
-}
-
-data::ItemLog read_item_lines(const std::string& path, double unit) {
-  data::ItemLog log;
-  data::TextLines lines(path);
-  std::vector<std::string_view> fields;
-  for (std::string_view line; lines.next(line);) {
-    data::split_fields(line, '\t', fields);
-    if (fields.size() != 3) {
-      fail("{}: has {} fields with tabs between; write 3: user, item and time", lines.place(), fields.size());
-    }
-    log.user.push_back(log.users.add(fields[0]));
-    log.item.push_back(log.items.add(fields[1]));
-    const auto time = static_cast<double>(data::integer_of(lines, line, fields[2]));
-    log.ticks.push_back(std::llround(time * unit * kNanosecondsPerSecond));
-  }
-  return log;
 }
 
 Lesson lesson_of(const History& history) {

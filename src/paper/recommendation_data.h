@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/packed_batch.h"
-#include "data/events.h"
 #include "data/time_lstm_preparation.h"
 #include "paper/recommendation_config.h"
 
@@ -19,8 +18,8 @@ struct History {
   int64_t size() const { return static_cast<int64_t>(items.size()); }
 };
 
-/// The users of an experiment, each part by number of rows, fewest first. `valid` is drawn from the training
-/// users; it is empty unless asked for.
+/// The users of an experiment, each part by number of rows, fewest first. `valid` is taken from the training
+/// users as `test` is from all; it is empty unless asked for.
 struct RecommendationData {
   int64_t items = 0;  // V
   std::vector<History> train;
@@ -34,14 +33,6 @@ struct RecommendationData {
 /// Numbers items by frequency, splits users, cuts histories and makes the time values, as the configuration
 /// says. Throws t2v::Error if a part stays empty.
 RecommendationData prepare_recommendation(const data::ItemLog& log, const RecommendationConfig& config);
-
-/// The rows of a data set of event types over time. Plain numbers that are not known to be seconds are taken
-/// for `unit` seconds each. Throws t2v::Error if it has no event types.
-data::ItemLog item_log_of(const data::Events& events, double unit = 1);
-
-/// The rows of a file of lines `user, item, time` with tabs between, the times in numbers of `unit` seconds.
-/// Throws t2v::Error for lines of another form.
-data::ItemLog read_item_lines(const std::string& path, double unit);
 
 /// One sequence to learn from: at each step an item with its time value, and the item that comes next.
 struct Lesson {

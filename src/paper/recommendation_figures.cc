@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/fail.h"
-#include "paper/published_recommendation.h"
 
 namespace t2v::paper {
 namespace {
@@ -37,10 +36,10 @@ Json curve_series(const ModelResults& model, Measure measure) {
 }
 
 /// The published curve that a model is to be held against, if any.
-const PublishedRecall* published_of(const PlannedRecommendation& run) {
+const PublishedCurve* published_of(const PlannedRecommendation& run) {
   const RecommendationConfig& config = run.config;
   if (config.linear_scale != 1 || (config.time2vec && config.k != best_sines(config.cell))) return nullptr;
-  return published_recall(run.data, model_name(config) + (config.linear ? "" : " without linear term"));
+  return published_on(run.data, model_name(config) + (config.linear ? "" : " without linear term"));
 }
 
 std::string numbers_of(const std::vector<ModelResults>& models, Measure measure) {
@@ -53,6 +52,13 @@ std::string numbers_of(const std::vector<ModelResults>& models, Measure measure)
 }
 
 }  // namespace
+
+const PublishedCurve* published_on(std::string_view data, std::string_view model) {
+  for (const PublishedCurve& curve : published_curves()) {
+    if (curve.data == data && curve.model == model) return &curve;
+  }
+  return nullptr;
+}
 
 const char* text_of(Measure measure) { return measure == Measure::kRecall ? "Recall@10" : "MRR@10"; }
 
@@ -78,11 +84,11 @@ Estimate at_reported(const ModelResults& model, Measure measure) {
   return estimate(values);
 }
 
-Json curves_figure(std::string_view experiment, std::string_view data,
-                   const std::vector<ModelResults>& models, Measure measure) {
+Json curves_figure(std::string_view id, std::string_view data, const std::vector<ModelResults>& models,
+                   Measure measure) {
   const bool recall = measure == Measure::kRecall;
   Json figure = {
-      {"id", fmt::format("{}-{}-{}", experiment, data, recall ? "recall" : "mrr")},
+      {"id", fmt::format("{}-{}", id, recall ? "recall" : "mrr")},
       {"title", fmt::format("{} on {}", text_of(measure), title_of(data))},
       {"alt", fmt::format("{} on {}: {}.", text_of(measure), title_of(data), numbers_of(models, measure))},
       {"kind", "curves"},
@@ -92,11 +98,11 @@ Json curves_figure(std::string_view experiment, std::string_view data,
       {"published", Json::array()}};
   for (const ModelResults& model : models) {
     figure["series"].push_back(curve_series(model, measure));
-    const PublishedRecall* published = recall ? published_of(*model.run) : nullptr;
+    const PublishedCurve* published = recall ? published_of(*model.run) : nullptr;
     if (published == nullptr) continue;
     figure["published"].push_back({{"name", fmt::format("{} (paper)", published->model)},
                                    {"like", model.run->label},
-                                   {"x", published_recall_epochs()},
+                                   {"x", published->epochs},
                                    {"y", published->values}});
   }
   const double chance = recall ? 10.0 / 101 : 2.9289682539682538 / 101;  // the latter: H_10 / 101
@@ -121,8 +127,7 @@ Json sweep_figure(std::string_view data, const std::vector<ModelResults>& models
           {"published", Json::array()}};
 }
 
-Json models_table(std::string_view experiment, std::string_view data,
-                  const std::vector<ModelResults>& models) {
+Json models_table(std::string_view id, std::string_view data, const std::vector<ModelResults>& models) {
   Json rows = Json::array();
   for (const ModelResults& model : models) {
     const RecommendationResult& one = *model.by_seed.begin()->second;
@@ -135,7 +140,7 @@ Json models_table(std::string_view experiment, std::string_view data,
                     one.curve.back().loss, seconds});
   }
   return {
-      {"id", fmt::format("{}-{}-models", experiment, data)},
+      {"id", fmt::format("{}-models", id)},
       {"title",
        fmt::format(
            "{}: means over seeds; what is sampled, the rank, ties, loss and seconds are of the first seed",

@@ -7,12 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "paper/published.h"
 #include "paper/recommendation_report.h"
 #include "train/paired_test.h"
 
 namespace t2v::paper {
 
-// Figures and tables of recommendations, as results.json has them.
+// Figures and tables of recommendations, as results.json has them. Their ids start with `id`.
 
 /// All seeds of a model on a data set.
 struct ModelResults {
@@ -29,6 +30,9 @@ enum class Measure : uint8_t { kRecall, kMrr };
 inline constexpr Measure kMeasures[] = {Measure::kRecall, Measure::kMrr};
 const char* text_of(Measure measure);
 
+/// The curve of a model on a data set in the paper; null if there is none.
+const PublishedCurve* published_on(std::string_view data, std::string_view model);
+
 /// Of a data set, for people.
 std::string title_of(std::string_view data);
 
@@ -36,13 +40,13 @@ std::string title_of(std::string_view data);
 Estimate at_reported(const ModelResults& model, Measure measure);
 
 /// Means over seeds after each epoch, the published curves where there are, and chance.
-nlohmann::json curves_figure(std::string_view experiment, std::string_view data,
+nlohmann::json curves_figure(std::string_view id, std::string_view data,
                              const std::vector<ModelResults>& models, Measure measure);
 
 /// How the start of the linear term's frequency changes what is reached.
 nlohmann::json sweep_figure(std::string_view data, const std::vector<ModelResults>& models);
 
-nlohmann::json models_table(std::string_view experiment, std::string_view data,
+nlohmann::json models_table(std::string_view id, std::string_view data,
                             const std::vector<ModelResults>& models);
 
 }  // namespace t2v::paper

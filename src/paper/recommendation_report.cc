@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/fail.h"
-#include "paper/published_recommendation.h"
+#include "paper/figures.h"
 #include "paper/recommendation_figures.h"
 
 namespace t2v::paper {
@@ -62,44 +62,44 @@ struct Comparison {
   std::string b;
 };
 
-RecommendationVerdict judge(const Comparison& comparison, const std::vector<ModelResults>& models,
-                            Measure measure) {
-  RecommendationVerdict verdict{comparison.claim, comparison.where, comparison.published, "not run",
-                                std::nullopt,     text_of(measure), "undecided",          ""};
+Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& models, Measure measure) {
+  const Claim claim{comparison.claim, comparison.where, comparison.published};
+  const ModelResults* a = find(models, comparison.a);
+  const ModelResults* b = find(models, comparison.b);
+  const PairedUsers pairs = a != nullptr && b != nullptr ? paired_users(*a, *b, measure) : PairedUsers{};
+  if (pairs.seeds == 0) return undecided(claim, "not run");
+  const BootstrapDifference difference = paired_bootstrap_over_users(pairs.a, pairs.b, kBootstrapSeed);
+  Verdict verdict;
+  verdict.claim = claim;
+  verdict.ours = fmt::format("{:.3f} against {:.3f}, {} seed{}, {} users", mean_of(pairs.a), mean_of(pairs.b),
+                             pairs.seeds, pairs.seeds == 1 ? "" : "s", pairs.a.size());
+  verdict.effect =
+      Effect{difference.mean, difference.low, difference.high, difference.users, text_of(measure)};
+  verdict.outcome = difference.low > 0    ? Outcome::kReproduces
+                    : difference.high < 0 ? Outcome::kDoesNot
+                                          : Outcome::kUndecided;
   verdict.rule =
       "each tested user's exact expectation, averaged over seeds: reproduces if the 95 % interval of the "
       "difference, by a paired bootstrap over users, is above 0, does not if it is below";
-  const ModelResults* a = find(models, comparison.a);
-  const ModelResults* b = find(models, comparison.b);
-  if (a == nullptr || b == nullptr) return verdict;
-  const PairedUsers pairs = paired_users(*a, *b, measure);
-  if (pairs.seeds == 0) return verdict;
-  verdict.effect = paired_bootstrap_over_users(pairs.a, pairs.b, kBootstrapSeed);
-  verdict.ours = fmt::format("{:.3f} against {:.3f}, {} seed{}, {} users", mean_of(pairs.a), mean_of(pairs.b),
-                             pairs.seeds, pairs.seeds == 1 ? "" : "s", pairs.a.size());
-  verdict.verdict = verdict.effect->low > 0    ? "reproduces"
-                    : verdict.effect->high < 0 ? "does not"
-                                               : "undecided";
   return verdict;
 }
 
 std::string published_against(std::string_view data, std::string_view a, std::string_view b) {
-  const PublishedRecall* one = published_recall(data, a);
-  const PublishedRecall* other = published_recall(data, b);
+  const PublishedCurve* one = published_on(data, a);
+  const PublishedCurve* other = published_on(data, b);
   if (one == nullptr || other == nullptr) return "not in the paper";
-  return fmt::format("{:.3f} against {:.3f} after 50 epochs (49: {:.3f}, {:.3f})", one->values.back(),
-                     other->values.back(), one->values[8], other->values[8]);
+  return against(*one, *other);
 }
 
-std::string name_of(const std::string& cell) { return cell == "lstm" ? "LSTM" : "TLSTM" + cell.substr(5); }
+std::string cell_name(const std::string& cell) { return cell == "lstm" ? "LSTM" : "TLSTM" + cell.substr(5); }
 
 /// Time2Vec above the interval itself, by both measures; and the number of sines that is best.
-void judge_cell(RecommendationReport& report, const std::vector<ModelResults>& models, std::string_view data,
+void judge_cell(Findings& report, const std::vector<ModelResults>& models, std::string_view data,
                 const std::string& cell, const std::string& where) {
   const bool lstm = cell == "lstm";
   const std::string plain = lstm ? "lstm-t" : cell;
-  const std::string with = name_of(cell) + "+T2V";
-  const std::string without = name_of(cell) + (lstm ? "+T" : "");
+  const std::string with = cell_name(cell) + "+T2V";
+  const std::string without = cell_name(cell) + (lstm ? "+T" : "");
   const auto model = [&](int64_t k) { return fmt::format("{}-t2v-{}", cell, k); };
   const int64_t best = best_sines(cell);
   for (const Measure measure : kMeasures) {
@@ -120,7 +120,7 @@ void judge_cell(RecommendationReport& report, const std::vector<ModelResults>& m
   }
 }
 
-void report_lstm(RecommendationReport& report, std::string_view data,
+void report_lstm(Findings& report, std::string_view data,
                  const std::vector<FinishedRecommendation>& finished) {
   const std::vector<ModelResults> all = models_of(finished, data);
   std::vector<ModelResults> compared;
@@ -138,7 +138,7 @@ void report_lstm(RecommendationReport& report, std::string_view data,
   judge_cell(report, all, data, "lstm", data == "lastfm" ? "Q1, Fig. 1d" : "Q1, Fig. 1e");
 }
 
-void report_time_lstm(RecommendationReport& report, const std::vector<FinishedRecommendation>& finished) {
+void report_time_lstm(Findings& report, const std::vector<FinishedRecommendation>& finished) {
   for (const std::string_view data : {"lastfm", "citeulike"}) {
     const std::vector<ModelResults> all = models_of(finished, data);
     if (all.empty()) continue;
@@ -148,10 +148,10 @@ void report_time_lstm(RecommendationReport& report, const std::vector<FinishedRe
                            [&](const ModelResults& model) { return model.run->config.cell == cell; });
       if (of_cell.empty()) continue;
       for (const Measure measure : kMeasures) {
-        report.figures.push_back(curves_figure(cell, data, of_cell, measure));
+        report.figures.push_back(curves_figure(fmt::format("{}-{}", cell, data), data, of_cell, measure));
       }
     }
-    report.tables.push_back(models_table("timelstm", data, all));
+    report.tables.push_back(models_table(fmt::format("timelstm-{}", data), data, all));
     judge_cell(report, all, data, "tlstm1", data == "lastfm" ? "Q2, Fig. 2a" : "Q2, Fig. 2b");
     judge_cell(report, all, data, "tlstm3", data == "lastfm" ? "Q2, Fig. 2c" : "Q2, Fig. 2d");
   }
@@ -159,12 +159,12 @@ void report_time_lstm(RecommendationReport& report, const std::vector<FinishedRe
       "The paper has no curves of TLSTM2; it is here because the released code has it.");
 }
 
-void report_linear_term(RecommendationReport& report, const std::vector<FinishedRecommendation>& finished) {
+void report_linear_term(Findings& report, const std::vector<FinishedRecommendation>& finished) {
   const std::vector<ModelResults> all = models_of(finished, "citeulike");
   for (const Measure measure : kMeasures) {
-    report.figures.push_back(curves_figure("linear-term", "citeulike", all, measure));
+    report.figures.push_back(curves_figure("linear-term-citeulike", "citeulike", all, measure));
   }
-  report.tables.push_back(models_table("linear-term", "citeulike", all));
+  report.tables.push_back(models_table("linear-term-citeulike", "citeulike", all));
   report.verdicts.push_back(
       judge({"The linear term helps TLSTM3+T2V on CiteULike", "Section 5.3, Fig. 5d",
              published_against("citeulike", "TLSTM3+T2V", "TLSTM3+T2V without linear term"), "tlstm3-t2v-16",
@@ -172,7 +172,7 @@ void report_linear_term(RecommendationReport& report, const std::vector<Finished
             all, Measure::kRecall));
 }
 
-void add_notes(RecommendationReport& report, const std::vector<FinishedRecommendation>& finished) {
+void add_notes(Findings& report, const std::vector<FinishedRecommendation>& finished) {
   report.notes.emplace_back(
       "Recall@10 and MRR@10 are exact expectations over the candidates that the paper draws; the table has "
       "what 20 draws gave, too.");
@@ -185,34 +185,20 @@ void add_notes(RecommendationReport& report, const std::vector<FinishedRecommend
 
 }  // namespace
 
-RecommendationReport recommendation_report(std::string_view experiment,
-                                           const std::vector<FinishedRecommendation>& finished) {
-  RecommendationReport report;
+Findings recommendation_findings(std::string_view experiment,
+                                 const std::vector<FinishedRecommendation>& finished) {
+  Findings report;
   if (experiment == "lastfm" || experiment == "citeulike") {
     report_lstm(report, experiment, finished);
   } else if (experiment == "timelstm") {
     report_time_lstm(report, finished);
-  } else if (experiment == "linear-term") {
+  } else if (experiment == "linear-term-citeulike") {
     report_linear_term(report, finished);
   } else {
     fail("there is no experiment '{}' with recommendations", experiment);
   }
   add_notes(report, finished);
   return report;
-}
-
-Json to_json(const RecommendationVerdict& verdict) {
-  Json effect = nullptr;
-  if (verdict.effect) {
-    effect = {{"mean", verdict.effect->mean},
-              {"low", verdict.effect->low},
-              {"high", verdict.effect->high},
-              {"n", verdict.effect->users},
-              {"unit", verdict.unit}};
-  }
-  return {{"claim", verdict.claim}, {"where", verdict.where}, {"published", verdict.published},
-          {"ours", verdict.ours},   {"effect", effect},       {"verdict", verdict.verdict},
-          {"rule", verdict.rule}};
 }
 
 Json run_record(const RecommendationResult& result) {
@@ -229,18 +215,10 @@ Json run_record(const RecommendationResult& result) {
     if (epoch.valid) curve["recall@10 held out"].push_back(epoch.valid->recall);
     seconds += epoch.seconds;
   }
-  return {{"model", model_name(result.config)},
-          {"seed", result.config.seed},
-          {"protocol", result.config.protocol},
-          {"config", to_json(result.config)},
-          {"data",
-           {{"train_users", result.train_users},
-            {"valid_users", result.valid_users},
-            {"test_users", result.test_users},
-            {"items", result.items},
-            {"events", result.events}}},
-          {"parameters", result.parameters},
-          {"epochs", result.curve.size()},
+  for (Json& values : curve) {
+    while (values.size() < static_cast<std::size_t>(result.config.epochs)) values.push_back(nullptr);
+  }
+  return {{"parameters", result.parameters},
           {"curve", curve},
           {"seconds", seconds},
           {"frequencies", result.omega},

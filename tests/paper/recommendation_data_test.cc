@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "data/importer_files.h"
-#include "data/made_events.h"
 #include "made_recommendation.h"
 #include "t2v/error.h"
 
@@ -81,15 +79,19 @@ TEST(RecommendationData, TestsOnTheLongestHistoriesAndKeepsTheirFirstEvents) {
   EXPECT_LT(drawn.test.front().size(), 20);
 }
 
-TEST(RecommendationData, HoldsTrainingUsersOutByASeed) {
+TEST(RecommendationData, HoldsTrainingUsersOutAsThoseForTest) {
   RecommendationConfig config = tiny();
   config.valid_share = 0.25;
   const RecommendationData data = prepare_recommendation(made_log(), config);
   EXPECT_EQ(data.valid.size(), 5U);
   EXPECT_EQ(data.train.size(), 14U);
   EXPECT_EQ(data.events(), prepare_recommendation(made_log(), tiny()).events());
+  EXPECT_GT(data.valid.front().size(), data.train.back().size()) << "the longest";
+  config.split = "random";
+  const RecommendationData drawn = prepare_recommendation(made_log(), config);
+  EXPECT_LT(drawn.valid.front().size(), drawn.train.back().size());
   config.split_seed = 2;
-  EXPECT_NE(prepare_recommendation(made_log(), config).valid[0].items, data.valid[0].items);
+  EXPECT_NE(prepare_recommendation(made_log(), config).valid[0].items, drawn.valid[0].items);
 }
 
 TEST(RecommendationData, IsInTheUnitAskedFor) {
@@ -107,28 +109,6 @@ TEST(RecommendationData, RefusesAnEmptyPart) {
   config.train_share = 0.1;
   config.valid_share = 0.1;
   EXPECT_THROW(prepare_recommendation(made_log(), config), Error);
-}
-
-TEST(RecommendationData, ComesFromADataSetOfAnyScale) {
-  data::Events events = data::MadeEvents({{10, 30}, {5, 6, 7}}).types({"a", "b", "b", "b", "a"}).events();
-  const data::ItemLog log = item_log_of(events, 60);
-  EXPECT_EQ(log.user, (Items{0, 0, 1, 1, 1}));
-  EXPECT_EQ(log.items[log.item[2]], "b");
-  EXPECT_EQ(log.ticks[1] - log.ticks[0], 20 * 60 * int64_t{1'000'000'000});
-  events.scale = {true, 9};
-  EXPECT_EQ(item_log_of(events, 60).ticks, (std::vector<int64_t>{10, 30, 5, 6, 7}));
-  events.event.reset();
-  EXPECT_THROW(item_log_of(events, 1), Error);
-}
-
-TEST(RecommendationData, ReadsLinesOfUserItemAndTime) {
-  const data::OwnFiles files;
-  const data::ItemLog log = read_item_lines(files.write("good", "1\t36\t57\n1\t37\t72\n2\t36\t5\n"), 60);
-  EXPECT_EQ(log.user, (Items{0, 0, 1}));
-  EXPECT_EQ(log.item, (Items{0, 1, 0}));
-  EXPECT_EQ(log.ticks[1] - log.ticks[0], 900 * int64_t{1'000'000'000});
-  EXPECT_THROW(read_item_lines(files.write("bad", "1\t36\n"), 60), Error);
-  EXPECT_THROW(read_item_lines(files.write("worse", "1\t36\tnoon\n"), 60), Error);
 }
 
 TEST(RecommendationLesson, HasATargetAtEveryStepAndAQuestionOneAtItsEnd) {

@@ -6,6 +6,7 @@
 
 #include "data/importer_files.h"
 #include "made_recommendation.h"
+#include "paper/recommendation_source.h"
 #include "t2v/error.h"
 
 namespace t2v::paper {

@@ -1,0 +1,201 @@
+#include "paper/recommendation_experiments.h"
+
+#include <memory>
+#include <mutex>
+
+#include "base/fail.h"
+#include "data/human_time.h"
+#include "paper/recommendation_report.h"
+#include "paper/recommendation_source.h"
+
+namespace t2v::paper {
+namespace {
+
+using Json = nlohmann::json;
+
+/// About how many events are learned from in an epoch, for the estimate of time.
+constexpr double kLessonEvents = 60e3;
+constexpr int64_t kSmokeLength = 30;  // of histories
+constexpr int64_t kMadeHidden = 16;   // on made data, which is small
+
+struct Prepared {
+  RecommendationData data;
+  Json about;
+};
+
+/// The data of runs that may go on at once: what was prepared last is shared.
+class PreparedShelf {
+ public:
+  std::shared_ptr<const Prepared> get(const PlannedRecommendation& run, bool made, const DataShelf& shelf) {
+    const std::lock_guard lock(mutex_);
+    const std::string key = fmt::format("{} {} {}", run.data, made, data_fields(run.config).dump());
+    if (key != key_) {
+      prepared_ = prepare(run, made, shelf);
+      key_ = key;
+    }
+    return prepared_;
+  }
+
+ private:
+  /// What of a configuration decides about the data.
+  static Json data_fields(const RecommendationConfig& config) {
+    return {config.vocabulary,  config.max_len,           config.split,
+            config.train_share, config.train_users,       config.test_users,
+            config.split_seed,  config.valid_share,       config.delta,
+            config.time_unit,   config.carry_across_users};
+  }
+
+  static std::shared_ptr<const Prepared> prepare(const PlannedRecommendation& run, bool made,
+                                                 const DataShelf& shelf) {
+    RecommendationSource source;
+    if (made) {
+      source = made_recommendation_source();
+    } else {
+      const std::optional<std::string> path = shelf.find(run.data);
+      if (!path) fail("{}: no data set '{}' there", shelf.place(run.data), run.data);
+      source = read_recommendation_source(run.data, *path);
+    }
+    auto prepared = std::make_shared<Prepared>();
+    prepared->data = prepare_recommendation(source.log, run.config);
+    const RecommendationData& data = prepared->data;
+    prepared->about = {
+        {"name", run.data == "lastfm" ? "Last.FM" : "CiteULike"},
+        {"kind", source.kind},
+        {"note",
+         fmt::format("{}: {} users to learn from, {} held out, {} tested; {} items, {} events", source.note,
+                     data::human_count(static_cast<int64_t>(data.train.size())), data.valid.size(),
+                     data.test.size(), data::human_count(data.items), data::human_count(data.events()))}};
+    return prepared;
+  }
+
+  std::mutex mutex_;
+  std::string key_;
+  std::shared_ptr<const Prepared> prepared_;
+};
+
+std::optional<Json> go(const PlannedRecommendation& planned, bool made, PreparedShelf& shelf,
+                       RunContext& context) {
+  const std::shared_ptr<const Prepared> prepared = shelf.get(planned, made, context.data);
+  ThreadPool own(1);  // small batches use one core; the context's pool may be running this
+  const auto epochs = static_cast<double>(planned.config.epochs);
+  RecommendationObserver observer;
+  observer.checkpoint = context.partial + ".checkpoint";
+  observer.stop = context.stop;
+  observer.epoch = [&](const RecommendationEpoch& epoch) {
+    if (context.epoch) {
+      context.epoch(epoch.epoch, {{"recall@10", epoch.test.recall}, {"mrr@10", epoch.test.mrr}});
+    }
+    if (context.progress) context.progress(static_cast<double>(epoch.epoch) / epochs);
+  };
+  const RecommendationResult result = run_recommendation(planned.config, prepared->data, own, observer);
+  const bool complete = static_cast<int64_t>(result.curve.size()) == planned.config.epochs;
+  if (!complete && result.stopped.empty()) return std::nullopt;
+  Json record = run_record(result);
+  record["data"] = prepared->about;
+  record["threads"] = 1;
+  return record;
+}
+
+RecommendationPlan recommendation_plan(const Plan& plan) {
+  const Sizes sizes = plan.of({0, 0, 2, 1}, {0, 0, 20, 1}, {0, 0, 50, 3});
+  RecommendationPlan own;
+  own.protocol = name_of(plan.protocol);
+  own.epochs = sizes.epochs;
+  own.seeds = sizes.seeds;
+  if (plan.scale != Scale::kPaper) own.sines = {};
+  own.sweep = plan.scale != Scale::kSmoke;
+  return own;
+}
+
+std::vector<PlannedRecommendation> planned(std::string_view experiment, const Plan& plan) {
+  std::vector<PlannedRecommendation> runs = planned_recommendations(experiment, recommendation_plan(plan));
+  for (PlannedRecommendation& run : runs) {
+    if (plan.scale == Scale::kSmoke) run.config.max_len = kSmokeLength;
+    if (plan.is_made(run.data)) run.config.hidden = kMadeHidden;
+  }
+  return runs;
+}
+
+/// The same model on two data sets is two models of an experiment.
+std::string run_model(const PlannedRecommendation& run) { return run.data + "-" + run.model; }
+
+Json config_of(const PlannedRecommendation& planned, bool made) {
+  Json config = to_json(planned.config);
+  for (const char* key : {"seed", "epochs", "protocol"}) config.erase(key);
+  return {{"recommendation", config}, {"data", planned.data}, {"made", made}};
+}
+
+std::vector<Run> runs_of(std::string_view experiment, const Plan& plan) {
+  const auto shelf = std::make_shared<PreparedShelf>();
+  std::vector<Run> runs;
+  for (const PlannedRecommendation& one : planned(experiment, plan)) {
+    const bool made = plan.is_made(one.data);
+    Run run;
+    run.home = one.data;
+    run.model = run_model(one);
+    run.seed = one.config.seed;
+    run.scale = plan.scale;
+    run.protocol = plan.protocol;
+    run.data_set = one.data;
+    run.config = config_of(one, made);
+    run.epochs = one.config.epochs;
+    run.longer_serves = false;  // prefixes grow up to the last epoch
+    run.one_core = true;
+    run.work =
+        3 * kLessonEvents * static_cast<double>(run.epochs * one.config.hidden * one.config.vocabulary);
+    run.go = [one, made, shelf](RunContext& context) { return go(one, made, *shelf, context); };
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+Findings findings_of(std::string_view experiment, const Plan& plan, const FinishedRuns& runs) {
+  std::vector<FinishedRecommendation> finished;
+  for (PlannedRecommendation& one : planned(experiment, plan)) {
+    if (one.config.seed != 1) continue;  // all seeds of a model are together
+    for (const Json& record : runs.of(run_model(one)).records) {
+      finished.push_back({one, recommendation_result_from(record.at("result"))});
+    }
+  }
+  return recommendation_findings(experiment, finished);
+}
+
+/// A function without arguments of its own for each name, as the table wants it.
+template <const char* kName>
+Experiment experiment(std::string_view title, std::string_view shows, std::vector<std::string_view> needs) {
+  return {kName,
+          title,
+          shows,
+          std::move(needs),
+          {Protocol::kPaper, Protocol::kAsCoded, Protocol::kBest},
+          [](const Plan& plan) { return runs_of(kName, plan); },
+          [](const Plan& plan, const FinishedRuns& runs) { return findings_of(kName, plan, runs); }};
+}
+
+constexpr char kLastfm[] = "lastfm";
+constexpr char kCiteulike[] = "citeulike";
+constexpr char kTimelstm[] = "timelstm";
+constexpr char kLinearTerm[] = "linear-term-citeulike";
+
+}  // namespace
+
+Experiment lastfm() {
+  return experiment<kLastfm>("Last.FM: the next song, LSTM with time and with Time2Vec", "Fig. 1d",
+                             {"lastfm"});
+}
+
+Experiment citeulike() {
+  return experiment<kCiteulike>("CiteULike: the next article, LSTM with time and with Time2Vec", "Fig. 1e",
+                                {"citeulike"});
+}
+
+Experiment timelstm() {
+  return experiment<kTimelstm>("Time-LSTM with and without Time2Vec", "Fig. 2", {"lastfm", "citeulike"});
+}
+
+Experiment linear_term_citeulike() {
+  return experiment<kLinearTerm>("CiteULike: TLSTM3 with Time2Vec, with and without the linear term",
+                                 "Fig. 5d", {"citeulike"});
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,76 @@
+#include "paper/recommendation_experiments.h"
+
+#include <gtest/gtest.h>
+
+#include "data/importer_files.h"
+#include "paper/reproduction.h"
+
+namespace t2v::paper {
+namespace {
+
+Plan made_plan(Protocol protocol) {
+  Plan plan;
+  plan.scale = Scale::kSmoke;
+  plan.protocol = protocol;
+  plan.made = {"lastfm", "citeulike"};
+  return plan;
+}
+
+/// Runs an experiment in a folder; how many runs there were to do.
+int64_t reproduce(const Experiment& experiment, const Plan& plan, const RunFiles& files) {
+  DataShelf data(files.folder() + "/data", {});
+  ThreadPool pool(2);
+  Reproduction reproduction({&experiment}, plan, files, data, pool, FileSystem::real());
+  EXPECT_TRUE(reproduction.run({}, {}));
+  return reproduction.pending();
+}
+
+TEST(RecommendationExperiments, RunWithEveryProtocolAndAreNotRunAgain) {
+  for (const Protocol protocol : {Protocol::kPaper, Protocol::kAsCoded, Protocol::kBest}) {
+    const data::OwnFiles folder;
+    const RunFiles files(FileSystem::real(), folder.path("out"));
+    const Plan plan = made_plan(protocol);
+    const Experiment all[] = {lastfm(), citeulike(), timelstm(), linear_term_citeulike()};
+    EXPECT_EQ(reproduce(all[0], plan, files), 2);
+    EXPECT_EQ(reproduce(all[0], plan, files), 0);
+    EXPECT_EQ(reproduce(all[1], plan, files), 2);
+    EXPECT_EQ(reproduce(all[2], plan, files), 12);
+    EXPECT_EQ(reproduce(all[3], plan, files), 1) << "one is shared";
+    for (const Experiment& experiment : all) {
+      const Findings found = experiment.findings(plan, FinishedRuns(files, experiment.runs(plan)));
+      EXPECT_GE(found.figures.size(), 2U) << experiment.name;
+      EXPECT_FALSE(found.tables.empty()) << experiment.name;
+      ASSERT_FALSE(found.verdicts.empty()) << experiment.name;
+      EXPECT_TRUE(found.verdicts[0].effect.has_value()) << experiment.name;
+    }
+    const FinishedRuns runs(files, all[0].runs(plan));
+    EXPECT_EQ(runs.of("lastfm-lstm-t").records.at(0).at("data").at("kind"), "made");
+  }
+}
+
+TEST(RecommendationExperiments, StopAndGoOn) {
+  const data::OwnFiles folder;
+  const RunFiles files(FileSystem::real(), folder.path("out"));
+  const Experiment experiment = linear_term_citeulike();
+  const Plan plan = made_plan(Protocol::kPaper);
+  DataShelf data(folder.path("data"), {});
+  ThreadPool pool(1);
+  ReproductionHooks hooks;
+  hooks.stop = [] { return true; };
+  Reproduction stopped({&experiment}, plan, files, data, pool, FileSystem::real());
+  EXPECT_FALSE(stopped.run(hooks, {}));
+  EXPECT_EQ(reproduce(experiment, plan, files), 2);
+}
+
+TEST(RecommendationExperiments, GrowWithTheScale) {
+  Plan plan;
+  plan.scale = Scale::kPaper;
+  EXPECT_EQ(lastfm().runs(plan).size(), 3U * 7);
+  EXPECT_EQ(lastfm().runs(plan)[0].epochs, 50);
+  EXPECT_EQ(timelstm().runs(plan).size(), 3U * 24);
+  plan.scale = Scale::kQuick;
+  EXPECT_EQ(citeulike().runs(plan).size(), 5U);
+}
+
+}  // namespace
+}  // namespace t2v::paper
