@@ -125,6 +125,12 @@ const std::vector<DataSet>& data_sets() {
       {"stackoverflow", "Stack Overflow badges",
        "event-1-train.txt, time-1-train.txt, event-1-test.txt and time-1-test.txt",
        "take data/real/so of github.com/dunan/NeuralPointProcess (Du et al. 2016)"},
+      {"lastfm", "Last.FM", "userid-timestamp-artid-artname-traid-traname.tsv; or checkins.tsv or posts.tsv",
+       "take lastfm-dataset-1K of Celma (2010); or let other rows of user, item and time stand in for it: "
+       "checkins.tsv with minutes, posts.tsv with Unix seconds, or an event store"},
+      {"citeulike", "CiteULike", "current, the log of who posted what; or checkins.tsv or posts.tsv",
+       "take the 'who posted what' log of CiteULike; or let other rows of user, item and time stand in for "
+       "it: checkins.tsv with minutes, posts.tsv with Unix seconds, or an event store"},
   };
   return kSets;
 }

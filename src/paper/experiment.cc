@@ -1,12 +1,14 @@
 #include "paper/experiment.h"
 
 #include "base/fail.h"
+#include "paper/recommendation_experiments.h"
 
 namespace t2v::paper {
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> kAll = {toy(),         event_mnist(), spikes(),     stack_overflow(),
-                                               activations(), frequencies(), linear_term()};
+  static const std::vector<Experiment> kAll = {
+      toy(),         event_mnist(), spikes(),      stack_overflow(),       lastfm(), citeulike(), timelstm(),
+      activations(), frequencies(), linear_term(), linear_term_citeulike()};
   return kAll;
 }
 
