@@ -9,6 +9,6 @@ namespace t2v::paper {
 Experiment lastfm();                 // Fig. 1d
 Experiment citeulike();              // Fig. 1e
 Experiment timelstm();               // Fig. 2
-Experiment linear_term_citeulike();  // Fig. 5d
+Experiment linear_tlstm3();  // Fig. 5d
 
 }  // namespace t2v::paper

@@ -7,7 +7,7 @@
 namespace t2v::paper {
 namespace {
 
-constexpr std::string_view kExperiments[] = {"lastfm", "citeulike", "timelstm", "linear-term-citeulike"};
+constexpr std::string_view kExperiments[] = {"lastfm", "citeulike", "timelstm", "linear-tlstm3"};
 /// Times the start of the linear term's frequency; 1 is among the other runs.
 constexpr double kSweep[] = {1e-2, 1e-4, 1e-6};
 
@@ -92,7 +92,7 @@ std::vector<PlannedRecommendation> models_of(std::string_view experiment, const 
     if (plan.sweep) models.add_sweep();
     return models.all();
   }
-  if (experiment == "linear-term-citeulike") {
+  if (experiment == "linear-tlstm3") {
     Models models("citeulike", plan);
     models.add_linear_pair();
     return models.all();
@@ -100,7 +100,7 @@ std::vector<PlannedRecommendation> models_of(std::string_view experiment, const 
   if (experiment != "timelstm") {
     fail(
         "there is no experiment '{}' with recommendations; use lastfm, citeulike, timelstm or "
-        "linear-term-citeulike",
+        "linear-tlstm3",
         experiment);
   }
   std::vector<PlannedRecommendation> both;

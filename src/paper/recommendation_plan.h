@@ -27,7 +27,7 @@ struct PlannedRecommendation {
   RecommendationConfig config;
 };
 
-/// lastfm (Fig. 1d), citeulike (Fig. 1e), timelstm (Fig. 2), linear-term-citeulike (Fig. 5d).
+/// lastfm (Fig. 1d), citeulike (Fig. 1e), timelstm (Fig. 2), linear-tlstm3 (Fig. 5d).
 std::span<const std::string_view> recommendation_experiments();
 
 /// The runs of one of them, all models for one seed after another. Experiments may share runs. Throws

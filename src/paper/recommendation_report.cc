@@ -162,9 +162,9 @@ void report_time_lstm(Findings& report, const std::vector<FinishedRecommendation
 void report_linear_term(Findings& report, const std::vector<FinishedRecommendation>& finished) {
   const std::vector<ModelResults> all = models_of(finished, "citeulike");
   for (const Measure measure : kMeasures) {
-    report.figures.push_back(curves_figure("linear-term-citeulike", "citeulike", all, measure));
+    report.figures.push_back(curves_figure("linear-tlstm3", "citeulike", all, measure));
   }
-  report.tables.push_back(models_table("linear-term-citeulike", "citeulike", all));
+  report.tables.push_back(models_table("linear-tlstm3", "citeulike", all));
   report.verdicts.push_back(
       judge({"The linear term helps TLSTM3+T2V on CiteULike", "Section 5.3, Fig. 5d",
              published_against("citeulike", "TLSTM3+T2V", "TLSTM3+T2V without linear term"), "tlstm3-t2v-16",
@@ -192,7 +192,7 @@ Findings recommendation_findings(std::string_view experiment,
     report_lstm(report, experiment, finished);
   } else if (experiment == "timelstm") {
     report_time_lstm(report, finished);
-  } else if (experiment == "linear-term-citeulike") {
+  } else if (experiment == "linear-tlstm3") {
     report_linear_term(report, finished);
   } else {
     fail("there is no experiment '{}' with recommendations", experiment);

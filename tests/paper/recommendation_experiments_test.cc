@@ -30,7 +30,7 @@ TEST(RecommendationExperiments, RunWithEveryProtocolAndAreNotRunAgain) {
     const data::OwnFiles folder;
     const RunFiles files(FileSystem::real(), folder.path("out"));
     const Plan plan = made_plan(protocol);
-    const Experiment all[] = {lastfm(), citeulike(), timelstm(), linear_term_citeulike()};
+    const Experiment all[] = {lastfm(), citeulike(), timelstm(), linear_tlstm3()};
     EXPECT_EQ(reproduce(all[0], plan, files), 2);
     EXPECT_EQ(reproduce(all[0], plan, files), 0);
     EXPECT_EQ(reproduce(all[1], plan, files), 2);
@@ -51,7 +51,7 @@ TEST(RecommendationExperiments, RunWithEveryProtocolAndAreNotRunAgain) {
 TEST(RecommendationExperiments, StopAndGoOn) {
   const data::OwnFiles folder;
   const RunFiles files(FileSystem::real(), folder.path("out"));
-  const Experiment experiment = linear_term_citeulike();
+  const Experiment experiment = linear_tlstm3();
   const Plan plan = made_plan(Protocol::kPaper);
   DataShelf data(folder.path("data"), {});
   ThreadPool pool(1);

@@ -65,7 +65,7 @@ TEST(RecommendationPlan, HasTheModelsOfEachFigure) {
             (std::set<std::string>{"lastfm lstm-t", "lastfm lstm-t2v-16", "lastfm lstm-t2v-32",
                                    "lastfm lstm-t2v-64", "lastfm lstm-t2v-64-omega0-1e-02",
                                    "lastfm lstm-t2v-64-omega0-1e-04", "lastfm lstm-t2v-64-omega0-1e-06"}));
-  EXPECT_EQ(models_in("linear-term-citeulike", small()),
+  EXPECT_EQ(models_in("linear-tlstm3", small()),
             (std::set<std::string>{"citeulike tlstm3-t2v-16", "citeulike tlstm3-t2v-16-no-linear"}));
   EXPECT_EQ(models_in("timelstm", small()).size(), 2U * 3 * 4);
   EXPECT_THROW(planned_recommendations("netflix", small()), Error);
@@ -146,19 +146,19 @@ TEST(RecommendationReport, HoldsTimeLstmsAndTheLinearTermAgainstTheirFigures) {
   EXPECT_EQ(verdict_of(cells, "16 sines are better than 64 for TLSTM3+T2V on Last.FM"), "undecided");
 
   const Findings linear =
-      recommendation_findings("linear-term-citeulike", all_finished("linear-term-citeulike", 0.2, 0.3, 0.25));
+      recommendation_findings("linear-tlstm3", all_finished("linear-tlstm3", 0.2, 0.3, 0.25));
   EXPECT_EQ(linear.figures[0].at("published").size(), 2U);
   EXPECT_EQ(verdict_of(linear, "The linear term helps TLSTM3+T2V on CiteULike"), "reproduces");
 }
 
 TEST(RecommendationReport, SaysWhichRunsEndedEarlyAndLeavesThemOut) {
-  std::vector<FinishedRecommendation> runs = all_finished("linear-term-citeulike", 0.2, 0.3, 0.25);
+  std::vector<FinishedRecommendation> runs = all_finished("linear-tlstm3", 0.2, 0.3, 0.25);
   for (FinishedRecommendation& run : runs) {
     if (run.run.config.linear) continue;
     run.result.stopped = "epoch 1: the loss is not finite";
     run.result.curve.clear();
   }
-  const Findings report = recommendation_findings("linear-term-citeulike", runs);
+  const Findings report = recommendation_findings("linear-tlstm3", runs);
   EXPECT_EQ(report.verdicts.front().outcome, Outcome::kUndecided);
   EXPECT_TRUE(std::ranges::any_of(report.notes, [](const std::string& note) {
     return note.find("ended early: epoch 1") != std::string::npos;
