@@ -98,7 +98,7 @@ std::optional<Json> go(const PlannedRecommendation& planned, bool made, Prepared
 }
 
 RecommendationPlan recommendation_plan(const Plan& plan) {
-  const Sizes sizes = plan.of({0, 0, 2, 1}, {0, 0, 20, 1}, {0, 0, 50, 3});
+  const Sizes sizes = plan.of({0, 0, 2, 1}, {0, 0, 12, 1}, {0, 0, 50, 3});
   RecommendationPlan own;
   own.protocol = name_of(plan.protocol);
   own.epochs = sizes.epochs;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "paper/published_recommendation.h"
 
 namespace t2v::paper {
 namespace {
@@ -39,7 +40,8 @@ Json curve_series(const ModelResults& model, Measure measure) {
 const PublishedCurve* published_of(const PlannedRecommendation& run) {
   const RecommendationConfig& config = run.config;
   if (config.linear_scale != 1 || (config.time2vec && config.k != best_sines(config.cell))) return nullptr;
-  return published_on(run.data, model_name(config) + (config.linear ? "" : " without linear term"));
+  return published_recommendation(run.data,
+                                  model_name(config) + (config.linear ? "" : " without linear term"));
 }
 
 std::string numbers_of(const std::vector<ModelResults>& models, Measure measure) {
@@ -52,13 +54,6 @@ std::string numbers_of(const std::vector<ModelResults>& models, Measure measure)
 }
 
 }  // namespace
-
-const PublishedCurve* published_on(std::string_view data, std::string_view model) {
-  for (const PublishedCurve& curve : published_curves()) {
-    if (curve.data == data && curve.model == model) return &curve;
-  }
-  return nullptr;
-}
 
 const char* text_of(Measure measure) { return measure == Measure::kRecall ? "Recall@10" : "MRR@10"; }
 

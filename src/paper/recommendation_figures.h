@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "paper/published.h"
 #include "paper/recommendation_report.h"
 #include "train/paired_test.h"
 
@@ -29,9 +28,6 @@ std::vector<ModelResults> models_of(const std::vector<FinishedRecommendation>& f
 enum class Measure : uint8_t { kRecall, kMrr };
 inline constexpr Measure kMeasures[] = {Measure::kRecall, Measure::kMrr};
 const char* text_of(Measure measure);
-
-/// The curve of a model on a data set in the paper; null if there is none.
-const PublishedCurve* published_on(std::string_view data, std::string_view model);
 
 /// Of a data set, for people.
 std::string title_of(std::string_view data);

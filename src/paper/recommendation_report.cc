@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "paper/figures.h"
+#include "paper/published_recommendation.h"
 #include "paper/recommendation_figures.h"
 
 namespace t2v::paper {
@@ -85,8 +86,8 @@ Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& mod
 }
 
 std::string published_against(std::string_view data, std::string_view a, std::string_view b) {
-  const PublishedCurve* one = published_on(data, a);
-  const PublishedCurve* other = published_on(data, b);
+  const PublishedCurve* one = published_recommendation(data, a);
+  const PublishedCurve* other = published_recommendation(data, b);
   if (one == nullptr || other == nullptr) return "not in the paper";
   return against(*one, *other);
 }

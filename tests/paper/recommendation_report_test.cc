@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "paper/published_recommendation.h"
 #include "t2v/error.h"
 
 namespace t2v::paper {
@@ -58,6 +59,17 @@ std::set<std::string> models_in(const std::string& experiment, const Recommendat
   std::set<std::string> models;
   for (const auto& run : planned_recommendations(experiment, plan)) models.insert(run.data + " " + run.model);
   return models;
+}
+
+TEST(PublishedRecommendations, HaveEveryCurveThatWasRead) {
+  EXPECT_EQ(published_recommendations().size(), 13U);
+  for (const PublishedCurve& curve : published_recommendations()) {
+    EXPECT_EQ(curve.values.size(), curve.epochs.size()) << curve.model;
+    for (const double value : curve.values) EXPECT_TRUE(value > 0.08 && value < 0.47) << curve.model;
+  }
+  EXPECT_EQ(published_recommendation("lastfm", "LSTM+T2V")->values.back(), 0.335);
+  EXPECT_EQ(published_recommendation("citeulike", "TLSTM3+T2V")->values.back(), 0.462);
+  EXPECT_EQ(published_recommendation("citeulike", "TLSTM2"), nullptr);
 }
 
 TEST(RecommendationPlan, HasTheModelsOfEachFigure) {

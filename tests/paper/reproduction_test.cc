@@ -26,7 +26,7 @@ class Reproducing : public ::testing::Test {
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = name;
     plan_.scale = Scale::kSmoke;
-    plan_.made = {"mnist", "spikes", "stackoverflow"};
+    plan_.made = {"mnist", "spikes", "stackoverflow", "lastfm", "citeulike"};
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -96,7 +96,8 @@ TEST_F(Reproducing, RunsEveryExperimentOnMadeDataAndJudgesItsClaims) {
   for (const Json& verdict : results.at("verdicts")) {
     const bool exact =
         verdict.at("where") == "Proposition 1" || verdict.at("where") == "Section 5.5, Fig. 5c";
-    EXPECT_TRUE(exact || verdict.at("verdict") == "undecided") << verdict;  // of one seed
+    const bool over_users = verdict.at("rule").get<std::string>().find("over users") != std::string::npos;
+    EXPECT_TRUE(exact || over_users || verdict.at("verdict") == "undecided") << verdict;  // of one seed
   }
 }
 
