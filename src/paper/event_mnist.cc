@@ -62,7 +62,7 @@ Findings findings(const Plan&, const FinishedRuns& runs) {
   const Pairs spread = pairs_of(k64, raw, "accuracy");
   found.verdicts.push_back(judge_less_spread(
       {"Time2Vec varies less from run to run on Event-MNIST", "Fig. 1a", "bands of ±0.004 against ±0.01"},
-      spread.a, spread.b, "standard deviations over seeds, see the table"));
+      spread.a, spread.b, spread_against(spread)));
   found.verdicts.push_back(invariance(runs));
   found.notes = {
       "The paper shows the best k of 16, 32 and 64 by the test curve; here each is shown, and 64 is "

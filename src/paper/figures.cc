@@ -182,4 +182,10 @@ std::string against(const PublishedCurve& a, const PublishedCurve& b) {
                      a.epochs.back());
 }
 
+std::string spread_against(const Pairs& pairs) {
+  if (pairs.a.size() < 2) return "not enough runs";
+  return fmt::format("standard deviations {:.4f} against {:.4f} over {} seeds", estimate(pairs.a).deviation,
+                     estimate(pairs.b).deviation, pairs.a.size());
+}
+
 }  // namespace t2v::paper

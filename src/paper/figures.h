@@ -47,5 +47,7 @@ nlohmann::json histogram_figure(const std::string& id, const std::string& title,
 std::string against(const ModelRuns& a, const ModelRuns& b, const std::string& measure);
 /// The same of published curves, at their last epochs.
 std::string against(const PublishedCurve& a, const PublishedCurve& b);
+/// 'standard deviations 0.004 against 0.010 over 5 seeds'.
+std::string spread_against(const Pairs& pairs);
 
 }  // namespace t2v::paper

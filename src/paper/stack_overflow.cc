@@ -12,6 +12,8 @@ namespace {
 
 constexpr int64_t kHidden = 128;
 constexpr int64_t kBatch = 128;
+constexpr int64_t kBestBatch = 32;
+constexpr double kBestDays = 100;  // that count as one unit of time
 constexpr double kEventsOfAUser = 72.5;
 constexpr int64_t kTrainUsers = 3842;
 constexpr int64_t kTestUsers = 1326;
@@ -31,10 +33,10 @@ std::string model_of(const std::string& time, const Reading& reading) {
 
 Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 6, 3}, {0, 0, 200, 5}); }
 
-/// How far each model really gets: a start from the data, the time and the gap, and validation.
+/// How far each model really gets: a start from the data, the time and the gap, small batches, a rate that
+/// falls, and validation.
 TrainConfig best_training() {
   TrainConfig config;
-  config.batch = kBatch / 4;
   config.time_input = "start,gap";
   config.omega_init = "span";
   config.cell = "lstm";
@@ -53,8 +55,10 @@ TrainingSpec spec_of(const std::string& time, const Reading& reading, const Plan
   spec.data.test = sizes.test;
   spec.data.unit = reading.unit;
   spec.data.made = plan.is_made("stackoverflow");
-  spec.train = plan.protocol == Protocol::kBest ? best_training() : paper_training();
-  if (plan.protocol != Protocol::kBest) spec.train.batch = kBatch;
+  const bool best = plan.protocol == Protocol::kBest;
+  if (best) spec.data.unit_length = kBestDays;
+  spec.train = best ? best_training() : paper_training();
+  spec.train.batch = best ? kBestBatch : kBatch;
   spec.train.task = "next";
   spec.train.hidden = kHidden;
   spec.train.time = time;
