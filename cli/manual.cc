@@ -202,13 +202,9 @@ constexpr std::string_view kFiles =
     ".TP\n\\fIfile of \\-\\-snapshot\\fR\n"
     "What \\fBt2v stream\\fR knows of its sequences.\n"
     ".TP\n\\fIreproduction/\\fR\n"
-<<<<<<< HEAD
     "Folder of what \\fBt2v reproduce\\fR measured: runs, \\fIresults.json\\fR and \\fIresults.csv\\fR.\n"
-=======
-    "Folder of what \\fBt2v reproduce\\fR measured, as JSON.\n"
     ".TP\n\\fIreport.html\\fR\n"
     "The page that \\fBt2v report\\fR makes of it.\n"
->>>>>>> fd53e8e (Make a page with charts of a reproduction, so that its verdicts can be read and checked by anyone)
     ".PP\n"
     "Names and folders are free. A file is replaced by a new one at once, when that is whole. "
     "\\fBt2v inspect\\fR explains all but the last two.\n";

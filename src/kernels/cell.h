@@ -13,14 +13,14 @@ template <class T>
 struct CellForward {
   int64_t rows;
   int64_t hidden;
-  T* gates;           // [rows, G] in: sums; out: what backward needs of them
-  const T* vectors;   // [vectors of the cell, H], its weights per unit (peepholes)
-  const T* c_prev;    // [rows, H]
-  const T* h_prev;    // [rows, H]
-  T* c;               // [rows, H] out
-  T* h;               // [rows, H] out
-  T* h_next;          // [rows_next, H] out: the same again, where the next step reads it
-  int64_t rows_next;  // of the rows, the first ones that have a next step
+  T* gates;               // [rows, G] in: sums; out: what backward needs of them
+  const T* vectors;       // [vectors of the cell, H], its weights per unit (peepholes)
+  const T* c_prev;        // [rows, H]
+  const T* h_prev;        // [rows, H]
+  T* c;                   // [rows, H] out
+  T* h;                   // [rows, H] out
+  T* h_next = nullptr;    // [rows_next, H] out: the same again, where the next step reads it
+  int64_t rows_next = 0;  // of the rows, the first ones that have a next step
   int64_t soon = 0;  // as many rows further on are the next to be worked on: a hint to fetch them; 0 for none
 };
 

@@ -43,7 +43,7 @@ struct Step {
   static constexpr std::size_t kGuard = 16;
   int64_t rows;
   int64_t hidden;
-  std::vector<T> gates, vectors, dvectors, c_prev, h_prev, c, h, dh, dc;
+  std::vector<T> gates, vectors, dvectors, c_prev, h_prev, c, h, h_next, dh, dc;
 
   Step(const Cell& cell, int64_t rows_, int64_t hidden_) : rows(rows_), hidden(hidden_) {
     Random random(5);
@@ -56,11 +56,15 @@ struct Step {
     fill(vectors, cell.vectors * hidden);
     fill(dvectors, cell.vectors * hidden);
     for (auto* values : {&c_prev, &h_prev, &c, &h, &dh, &dc}) fill(*values, rows * hidden);
+    fill(h_next, rows_next() * hidden);
   }
 
+  /// All rows but the last have a next step.
+  int64_t rows_next() const { return rows - 1; }
+
   void run(const Cell& cell) {
-    cell.functions.get<T>().forward(
-        {rows, hidden, gates.data(), vectors.data(), c_prev.data(), h_prev.data(), c.data(), h.data()});
+    cell.functions.get<T>().forward({rows, hidden, gates.data(), vectors.data(), c_prev.data(), h_prev.data(),
+                                     c.data(), h.data(), h_next.data(), rows_next()});
     cell.functions.get<T>().backward({rows, hidden, gates.data(), vectors.data(), dvectors.data(),
                                       c_prev.data(), h_prev.data(), c.data(), dh.data(), dc.data()});
   }
@@ -81,6 +85,11 @@ TEST(Cells, GiveTheSameInVectorsOfFloatsAsInDoublesAndTouchNothingElse) {
       testing::expect_close(body(fast.gates), body(twin.gates), 2e-6, name + " gates");
       testing::expect_close(body(fast.c), body(twin.c), 2e-6, name + " c");
       testing::expect_close(body(fast.h), body(twin.h), 2e-6, name + " h");
+      for (const int64_t i : {int64_t{0}, 2 * hidden - 1}) {
+        const auto at = static_cast<std::size_t>(i);
+        EXPECT_EQ(fast.h_next[at], fast.h[at]) << name;
+        EXPECT_EQ(twin.h_next[at], twin.h[at]) << name;
+      }
       if (cell.name == "gru") {  // has no cell, and so no gradient of one
         for (const double dc : body(fast.dc)) EXPECT_EQ(dc, 0);
       } else {
@@ -89,7 +98,8 @@ TEST(Cells, GiveTheSameInVectorsOfFloatsAsInDoublesAndTouchNothingElse) {
       if (cell.direct_hidden) testing::expect_close(body(fast.dh), body(twin.dh), 2e-6, name + " dh");
       if (cell.vectors > 0)
         testing::expect_close(body(fast.dvectors), body(twin.dvectors), 2e-6, name + " dp");
-      for (const auto* values : {&fast.gates, &fast.c, &fast.h, &fast.dc, &fast.dh, &fast.dvectors}) {
+      for (const auto* values :
+           {&fast.gates, &fast.c, &fast.h, &fast.h_next, &fast.dc, &fast.dh, &fast.dvectors}) {
         for (std::size_t i = values->size() - Step<float>::kGuard; i < values->size(); ++i) {
           ASSERT_EQ((*values)[i], 99) << name;
         }
