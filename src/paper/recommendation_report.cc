@@ -167,7 +167,7 @@ void report_linear_term(Findings& report, const std::vector<FinishedRecommendati
   }
   report.tables.push_back(models_table("linear-tlstm3", "citeulike", all));
   report.verdicts.push_back(
-      judge({"The linear term helps TLSTM3+T2V on CiteULike", "Section 5.3, Fig. 5d",
+      judge({"The linear term helps TLSTM3+T2V on CiteULike", "Section 5.6, Fig. 5d",
              published_against("citeulike", "TLSTM3+T2V", "TLSTM3+T2V without linear term"), "tlstm3-t2v-16",
              "tlstm3-t2v-16-no-linear"},
             all, Measure::kRecall));
