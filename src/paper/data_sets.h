@@ -30,7 +30,7 @@ struct DataRequest {
   int64_t test = 0;          // likewise
   bool shift = true;         // mnist: the first event of each image is at 0
   std::string form = "raw";  // spikes: raw, binned or times
-  std::string unit = "";     // stackoverflow: s or d; empty: as the source has it
+  std::string unit = {};     // stackoverflow: s or d; empty: as the source has it
   double unit_length = 1;    // so many of these units count as one
   bool made = false;         // made data of the same form, where there are no others
 };

@@ -9,7 +9,7 @@ struct MnistModel {
   std::string model;  // name of the run
   std::string time;   // raw, or t2v:k
   std::string activation = "sin";
-  std::string omega_init = "";  // empty: as the protocol has it
+  std::string omega_init = {};  // empty: as the protocol has it
   bool freeze = false;
   bool no_linear = false;
 };

@@ -31,7 +31,7 @@ std::string model_of(const std::string& time, const Reading& reading) {
   return kind + "-" + reading.name;
 }
 
-Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 6, 3}, {0, 0, 200, 5}); }
+Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 15, 3}, {0, 0, 200, 5}); }
 
 /// How far each model really gets: a start from the data, the time and the gap, small batches, a rate that
 /// falls, and validation.
