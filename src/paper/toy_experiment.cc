@@ -209,7 +209,7 @@ Json shares_table(const ToyRecipe& recipe, const FinishedRuns& runs) {
 const Json* shown(const ModelRuns& runs) {
   if (runs.empty()) return nullptr;
   const auto found = std::ranges::find_if(runs.records, perfect);
-  return found == runs.records.end() ? &runs.records[0] : &*found;
+  return found == runs.records.end() ? runs.records.data() : &*found;
 }
 
 Json points(const std::string& name, const std::vector<double>& x, const std::vector<double>& y) {
