@@ -176,9 +176,11 @@ void run(const Options& options) {
   if (incomplete) throw ExitCode{kMissing};
 }
 
-std::string names_of_experiments() {
+std::string names_of_experiments(std::string_view between) {
   std::string names;
-  for (const Experiment& experiment : paper::experiments()) names += std::string(experiment.name) + ",";
+  for (const Experiment& experiment : paper::experiments()) {
+    names += fmt::format("{}{}", experiment.name, between);
+  }
   return names + "all";
 }
 
@@ -189,18 +191,17 @@ void add_reproduce(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("reproduce", "Run the experiments of the Time2Vec paper, and judge its claims");
   command->footer(
-      "Trains what an experiment needs, measures it, and says which claims of the paper come out: "
-      "reproduces,\n"
-      "does not, undecided, each by a rule (docs/reproduction.md). Finished runs are kept in the folder and "
-      "never\n"
-      "trained again; Ctrl-C saves, and the same command goes on. Runs of other experiments are used too.\n"
+      "Trains what an experiment needs, measures it, and says of each claim of the paper whether it\n"
+      "reproduces, does not, or is undecided, by a rule (docs/reproduction.md). Finished runs are kept in\n"
+      "the folder and never trained again; Ctrl-C saves, and the same command goes on. Runs of other\n"
+      "experiments are used too.\n"
       "Examples:\n"
       "  t2v reproduce --list\n"
       "  t2v reproduce toy --seeds 4 -o results\n"
       "  t2v reproduce event-mnist --scale paper --epochs 50 --models lstm-t,lstm-t2v-64 -o results\n"
       "  t2v reproduce all --scale smoke -o smoke");
-  command->add_option("experiment", options->names, "what to run, or all")
-      ->type_name("{" + names_of_experiments() + "}")
+  command->add_option("experiment", options->names, wrapped("what to run: " + names_of_experiments(", ")))
+      ->type_name("{" + names_of_experiments(",") + "}")
       ->default_str("");
   command->add_flag("--list", options->list, "say what there is, which data it needs and how long it takes");
   command
