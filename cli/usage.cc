@@ -30,7 +30,7 @@ class Help : public CLI::Formatter {
     if (option->get_type_size() == 0) return "";
     std::string text;
     const std::string kind = kind_of(option->get_type_name());
-    constexpr std::size_t kMostChoices = 60;  // characters of them that a line has room for
+    constexpr std::size_t kMostChoices = 90;  // characters of them that a line has room for
     const bool many = kind.starts_with('{') && kind.size() > kMostChoices;
     if (!kind.empty()) text += " " + (many ? "NAME" : kind);
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
