@@ -9,6 +9,14 @@
 #include "kernels/target.h"
 
 namespace t2v::kernels {
+namespace {
+
+thread_local bool row_by_row = false;
+
+}  // namespace
+
+RowByRow::RowByRow(bool on) : before_(row_by_row) { row_by_row = on; }
+RowByRow::~RowByRow() { row_by_row = before_; }
 
 void matmul(float* c, int64_t c_stride, Matrix<float> a, Matrix<float> b, int64_t m, int64_t n, int64_t k,
             int beta) {
@@ -20,8 +28,10 @@ void matmul(float* c, int64_t c_stride, Matrix<float> a, Matrix<float> b, int64_
     }
     return;
   }
-  if (m == 1 && !a.transposed && !b.transposed) {
-    row_product(c, a.data, b.data, b.stride, n, k, beta);
+  if ((m == 1 || row_by_row) && !a.transposed && !b.transposed) {
+    for (int64_t i = 0; i < m; ++i) {
+      row_product(c + i * c_stride, a.data + i * a.stride, b.data, b.stride, n, k, beta);
+    }
     return;
   }
   const dnnl_status_t status =

@@ -40,4 +40,17 @@ void matmul(T* c, int64_t c_stride, Matrix<T> a, Matrix<T> b, int64_t m, int64_t
 void matmul(float* c, int64_t c_stride, Matrix<float> a, Matrix<float> b, int64_t m, int64_t n, int64_t k,
             int beta);
 
+/// While it lives, products of this thread with neither matrix transposed are made row by row. For work that
+/// is so little that the 40 ms in which oneDNN prepares its first product would be most of it.
+class RowByRow {
+ public:
+  explicit RowByRow(bool on);
+  ~RowByRow();
+  RowByRow(const RowByRow&) = delete;
+  RowByRow& operator=(const RowByRow&) = delete;
+
+ private:
+  bool before_;
+};
+
 }  // namespace t2v::kernels

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "kernels/row_product.h"
 
 namespace t2v::kernels {
 namespace {
@@ -114,6 +115,47 @@ TEST(Matmul, IsTheTwinForLargeShapes) {
     expect_product(130, 257, 311, (variant & 1) != 0, (variant & 2) != 0, (variant & 4) >> 2, 1, random);
     expect_product(1, 1000, 100, (variant & 1) != 0, (variant & 2) != 0, (variant & 4) >> 2, 0, random);
   }
+}
+
+TEST(Matmul, RowByRowIsTheTwinAndTheRowProduct) {
+  Random random(4);
+  const RowByRow products(true);
+  for (int variant = 0; variant < 8; ++variant) {
+    expect_product(33, 65, 31, (variant & 1) != 0, (variant & 2) != 0, (variant & 4) >> 2, 2, random);
+  }
+  const Operand a(5, 40, false, 1, random);
+  const Operand b(40, 90, false, 1, random);
+  std::vector<float> together(5 * 90);
+  std::vector<float> alone(90);
+  matmul(together.data(), 90, a.floats(), b.floats(), 5, 90, 40, 0);
+  for (int64_t row = 0; row < 5; ++row) {
+    row_product(alone.data(), a.single.data() + row * a.stride, b.single.data(), b.stride, 90, 40, 0);
+    EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + 90 * row)) << "row " << row;
+  }
+}
+
+TEST(Matmul, IsRowByRowOnlyWhileAskedFor) {
+  // oneDNN adds up in another order than row after row: some sum of many differs.
+  Random random(5);
+  const Operand a(64, 400, false, 0, random);
+  const Operand b(400, 64, false, 0, random);
+  std::vector<float> fast(64 * 64);
+  std::vector<float> again(fast.size());
+  std::vector<float> rows(fast.size());
+  matmul(fast.data(), 64, a.floats(), b.floats(), 64, 64, 400, 0);
+  {
+    const RowByRow products(true);
+    matmul(rows.data(), 64, a.floats(), b.floats(), 64, 64, 400, 0);
+    {
+      const RowByRow not_here(false);
+      matmul(again.data(), 64, a.floats(), b.floats(), 64, 64, 400, 0);
+      EXPECT_EQ(again, fast);
+    }
+    matmul(again.data(), 64, a.floats(), b.floats(), 64, 64, 400, 0);
+    EXPECT_EQ(again, rows);
+  }
+  matmul(again.data(), 64, a.floats(), b.floats(), 64, 64, 400, 0);
+  EXPECT_EQ(again, fast);
 }
 
 TEST(Matmul, TwinMultipliesAsTheDefinitionSays) {
