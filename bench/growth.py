@@ -1,6 +1,5 @@
 """Whole runs of the program: on ever larger data, and on next to none."""
 
-import os
 import random
 import statistics
 import subprocess
@@ -77,7 +76,7 @@ def measure_growth(t2v, folder, most_events):
         commands = {
             "import": [t2v, "import", table, "-o", store],
             "epoch": [t2v, "train", store, *plain, "--valid", 0.001, "--batch", 64, "-o", model],
-            "predict": [t2v, "predict", model, store, "--top", 1, "-o", os.devnull],
+            "predict": [t2v, "predict", model, store, "--top", 1],
         }
         row = {"events": events, "bytes": size}
         for name, command in commands.items():

@@ -61,8 +61,8 @@ def data_sets(made_alone):
     return stores
 
 
-def ours(workload, stores, batches, extra=()):
-    command = [T2V, "bench", workload.name, "--worker", "--threads", workload.threads or CORES, *workload.ours]
+def ours(workload, stores, batches, threads=0, extra=()):
+    command = [T2V, "bench", workload.name, "--worker", "--threads", threads or workload.threads or CORES, *workload.ours]
     if batches:
         command += ["--batches", batches]
     if workload.data in stores:
@@ -97,7 +97,7 @@ def scores_of(workload, workers):
 def measure(workload, stores, options):
     """A row of the table."""
     batches = options.batches
-    workers = [ours(workload, stores, batches), ours(workload, stores, batches, ["--limit"])]
+    workers = [ours(workload, stores, batches), ours(workload, stores, batches, extra=["--limit"])]
     if options.peers:
         workers += start_peers(workload, stores)
     answers = take_turns(workers, options.repetitions)
@@ -111,7 +111,7 @@ def measure(workload, stores, options):
 def measure_threads(workload, stores, options):
     """How many times as fast all cores are as one."""
     all_cores = ours(workload, stores, options.batches)
-    one = ours(workload, stores, options.batches, ["--threads", 1])
+    one = ours(workload, stores, options.batches, threads=1)
     many, few = take_turns([all_cores, one], options.repetitions)
     for worker in (all_cores, one):
         worker.stop()
