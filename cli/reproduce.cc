@@ -16,6 +16,7 @@
 #include "data/human_time.h"
 #include "data_options.h"
 #include "exit_code.h"
+#include "paper/recommendation_plan.h"
 #include "paper/reproduction.h"
 #include "reproduce_display.h"
 #include "say.h"
@@ -34,6 +35,7 @@ struct Options {
   int64_t seeds = 0;
   int64_t epochs = 0;
   std::vector<std::string> models;
+  std::vector<std::string> settings;
   std::vector<std::string> data;
   std::string data_dir = "data";
   int threads = 0;
@@ -42,18 +44,39 @@ struct Options {
 
 constexpr int kMissing = 2;  // exit code where data that were asked for are missing
 
-/// "NAME=PATH", for data sets that there are.
-std::map<std::string, std::string> paths_of(const std::vector<std::string>& data) {
-  std::map<std::string, std::string> paths;
-  for (const std::string& one : data) {
+/// What stands before and after the '=' of each text.
+std::map<std::string, std::string> pairs_of(const std::vector<std::string>& texts, std::string_view option,
+                                            std::string_view form) {
+  std::map<std::string, std::string> pairs;
+  for (const std::string& one : texts) {
     const std::size_t equals = one.find('=');
     if (equals == std::string::npos || equals + 1 == one.size()) {
-      fail("--data '{:.60}' is not NAME=PATH, such as mnist=data/mnist", one);
+      fail("{} '{:.60}' is not {}", option, one, form);
     }
-    const std::string name(paper::data_set(one.substr(0, equals)).name);
-    if (!paths.emplace(name, one.substr(equals + 1)).second) fail("--data names {} twice", name);
+    const std::string name = one.substr(0, equals);
+    if (!pairs.emplace(name, one.substr(equals + 1)).second) fail("{} names {} twice", option, name);
   }
+  return pairs;
+}
+
+std::map<std::string, std::string> paths_of(const Options& options) {
+  const auto paths = pairs_of(options.data, "--data", "NAME=PATH, such as mnist=data/mnist");
+  for (const auto& [name, path] : paths) paper::data_set(name);  // that there is
   return paths;
+}
+
+/// Choices of the recommendations. Nothing else has any.
+std::map<std::string, std::string> settings_of(const Options& options,
+                                               const std::vector<const Experiment*>& experiments) {
+  auto settings = pairs_of(options.settings, "--set", "NAME=VALUE, such as inner=tanh");
+  paper::RecommendationConfig config = paper::recommendation_protocol(options.protocol);
+  for (const auto& [name, value] : settings) paper::set(config, name, value);
+  const auto named = paper::recommendation_experiments();
+  for (const Experiment* experiment : experiments) {
+    if (settings.empty() || std::ranges::find(named, experiment->name) != named.end()) continue;
+    fail("--set is for the recommendations ({}), not for {}", fmt::join(named, ", "), experiment->name);
+  }
+  return settings;
 }
 
 paper::Plan plan_of(const Options& options) {
@@ -120,6 +143,9 @@ paper::Origin origin_of(const Options& options, int threads) {
   if (options.seeds > 0) origin.options += fmt::format(" --seeds {}", options.seeds);
   if (options.epochs > 0) origin.options += fmt::format(" --epochs {}", options.epochs);
   if (!options.models.empty()) origin.options += fmt::format(" --models {}", fmt::join(options.models, ","));
+  if (options.data_dir != Options().data_dir) origin.options += " --data-dir " + options.data_dir;
+  for (const std::string& data : options.data) origin.options += " --data " + data;
+  for (const std::string& setting : options.settings) origin.options += " --set " + setting;
   origin.command = fmt::format("t2v reproduce {}{}", fmt::join(options.names, " "), origin.options);
   origin.threads = threads;
   return origin;
@@ -147,7 +173,7 @@ bool run_all(paper::Reproduction& reproduction, const Options& options, int thre
 }
 
 void run(const Options& options) {
-  paper::DataShelf data(options.data_dir, paths_of(options.data));
+  paper::DataShelf data(options.data_dir, paths_of(options));
   if (options.list) {
     fmt::print("{}", describe_experiments(data));
     return;
@@ -156,6 +182,7 @@ void run(const Options& options) {
   if (options.folder.empty()) fail("--output needs the name of a folder");
   std::vector<const Experiment*> experiments = chosen(options.names);
   paper::Plan plan = plan_of(options);
+  plan.settings = settings_of(options, experiments);
   const bool incomplete = leave_out(experiments, plan, data, options.names);
   if (experiments.empty()) throw ExitCode{kMissing};
   create_folders(FileSystem::real(), options.folder);  // before the work, not after it, if it cannot be
@@ -222,6 +249,13 @@ void add_reproduce(CLI::App& app) {
       ->check(CLI::Range(int64_t{0}, int64_t{1000000}));
   command->add_option("--models", options->models, "train only these, with commas between (see --list)")
       ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("");
+  command
+      ->add_option("--set", options->settings,
+                   wrapped("one choice of the recommendations that differs from the protocol, such as "
+                           "inner=tanh (docs/recommendations.md lists them); may be repeated"))
+      ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->default_str("");
   command->add_option("--data", options->data, "where a data set lies, such as mnist=FOLDER; may be repeated")

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 
+#include "base/steady_seconds.h"
 #include "data/human_time.h"
 #include "say.h"
 
@@ -22,10 +22,6 @@ using paper::Run;
 using paper::Scale;
 
 constexpr double kRedraw = 0.2;  // seconds
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::size_t width_of_terminal() {
   winsize size{};
@@ -81,8 +77,8 @@ void ReproduceDisplay::clear() {
 }
 
 void ReproduceDisplay::progress(const Run& run, const Progress& progress) {
-  if (!terminal_ || now() < shown_ + kRedraw) return;
-  shown_ = now();
+  if (!terminal_ || steady_seconds() < shown_ + kRedraw) return;
+  shown_ = steady_seconds();
   constexpr int kBar = 20;
   const int full = static_cast<int>(progress.share * kBar);
   const std::string line =

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ struct Plan {
   int64_t epochs = 0;                    // 0: by the scale
   std::vector<std::string> models = {};  // which to train; none: all
   std::vector<std::string> made = {};    // data sets that made data stand in for
+  /// Choices of the recommendations that differ from the protocol's, by name (RecommendationConfig).
+  std::map<std::string, std::string> settings = {};
 
   /// Those of the scale, with what was asked for instead.
   Sizes of(const Sizes& smoke, const Sizes& quick, const Sizes& paper) const;

@@ -127,6 +127,22 @@ RecommendationConfig recommendation_protocol(std::string_view name) {
   fail("unknown protocol '{}'; use paper, as-coded or best", name);
 }
 
+void set(RecommendationConfig& config, const std::string& name, const std::string& value) {
+  for (const std::string_view planned : {"protocol", "cell", "time2vec", "k", "linear", "epochs", "seed"}) {
+    if (name == planned) fail("'{}' is set by the choice of experiment, models, seeds and epochs", name);
+  }
+  Json json = to_json(config);
+  if (!json.contains(name))
+    fail("'{}' is no setting of a recommendation run (see docs/recommendations.md)", name);
+  Json given = json.at(name).is_string() ? Json(value) : Json::parse(value, nullptr, false);
+  const bool fits = given.is_string() || (given.is_boolean() && json.at(name).is_boolean()) ||
+                    (given.is_number() && json.at(name).is_number_float()) ||
+                    (given.is_number_integer() && json.at(name).is_number_integer());
+  if (!fits) fail("{} cannot be '{}'; it is {} by default", name, value, json.at(name).dump());
+  json[name] = std::move(given);
+  config = recommendation_config_from(json);
+}
+
 void check(const RecommendationConfig& config) {
   check_model(config);
   check_data(config);

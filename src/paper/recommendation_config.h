@@ -67,6 +67,10 @@ struct RecommendationConfig {
 /// chosen on users held out). Throws t2v::Error that lists the names.
 RecommendationConfig recommendation_protocol(std::string_view name);
 
+/// Sets a field by its name from text: one choice apart from its protocol. Throws t2v::Error for an unknown
+/// name, a value that the field cannot have, and for what a plan decides (cell, k, seed, epochs, ...).
+void set(RecommendationConfig& config, const std::string& name, const std::string& value);
+
 /// Throws t2v::Error for a value that makes no sense, naming it and those that do.
 void check(const RecommendationConfig& config);
 

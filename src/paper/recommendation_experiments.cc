@@ -28,7 +28,7 @@ struct Prepared {
 class PreparedShelf {
  public:
   std::shared_ptr<const Prepared> get(const PlannedRecommendation& run, bool made, const DataShelf& shelf) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     const std::string key = fmt::format("{} {} {}", run.data, made, data_fields(run.config).dump());
     if (key != key_) {
       prepared_ = prepare(run, made, shelf);
@@ -101,6 +101,7 @@ RecommendationPlan recommendation_plan(const Plan& plan) {
   const Sizes sizes = plan.of({0, 0, 2, 1}, {0, 0, 12, 1}, {0, 0, 50, 3});
   RecommendationPlan own;
   own.protocol = name_of(plan.protocol);
+  own.settings = plan.settings;
   own.epochs = sizes.epochs;
   own.seeds = sizes.seeds;
   if (plan.scale != Scale::kPaper) own.sines = {};

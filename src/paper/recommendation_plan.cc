@@ -18,6 +18,7 @@ RecommendationConfig config_for(std::string_view data, std::string_view cell,
   config.epochs = plan.epochs;
   config.first_stage = plan.epochs / 5;
   config.hidden = data == "citeulike" ? 256 : 128;
+  for (const auto& [name, value] : plan.settings) set(config, name, value);
   return config;
 }
 

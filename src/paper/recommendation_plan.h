@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,8 +14,9 @@ namespace t2v::paper {
 /// How much of the experiments is run.
 struct RecommendationPlan {
   std::string protocol = "paper";
-  int64_t epochs = 50;                        // a fifth of them before dynamic updating
-  int64_t seeds = 3;                          // 1, 2, ...
+  std::map<std::string, std::string> settings = {};  // what differs from the protocol, by name
+  int64_t epochs = 50;                               // a fifth of them before dynamic updating
+  int64_t seeds = 3;                                 // 1, 2, ...
   std::vector<int64_t> sines = {16, 32, 64};  // each of these; what the paper found best comes in any case
   bool sweep = true;                          // also starts of the linear term's frequency, on the LSTM
 };

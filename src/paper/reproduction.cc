@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <set>
 
 #include "base/fail.h"
+#include "base/steady_seconds.h"
 
 namespace t2v::paper {
 namespace {
@@ -15,10 +15,6 @@ namespace fs = std::filesystem;
 
 /// Before that, times are told by kWorkRate.
 constexpr double kSecondsToTrust = 5;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 void remove_partial(const std::string& partial) {
   std::error_code ignored;
@@ -65,7 +61,7 @@ Progress Reproduction::progress() const {
   for (const auto& [file, work] : under_way_) done += work;
   double before = 0;
   for (const auto& [file, work] : work_before_) before += work;
-  const double seconds = now() - started_;
+  const double seconds = steady_seconds() - started_;
   const double rate = seconds > kSecondsToTrust && done > before ? (done - before) / seconds
                                                                  : kWorkRate * pool_.threads() / 2;
   progress.share = work_ > 0 ? std::min(1.0, done / work_) : 1;
@@ -85,19 +81,19 @@ bool Reproduction::run_one(const Run& run, const ReproductionHooks& hooks) {
   RunContext context{pool_, data_, disk_, files_.stem(run), hooks.stop, {}, {}};
   create_folders(disk_, fs::path(context.partial).parent_path().string());
   context.progress = [&](double share) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     note(run, share);
     if (hooks.progress) hooks.progress(run, progress());
   };
   context.epoch = [&](int64_t epoch, const Measures& measures) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     if (hooks.epoch) hooks.epoch(run, epoch, measures, progress());
   };
   const std::optional<nlohmann::json> record = run.go(context);
   if (!record) return false;
   files_.write(run, *record);
   remove_partial(context.partial);
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   under_way_.erase(files_.stem(run));
   work_done_ += run.work;
   ++done_;
@@ -121,7 +117,7 @@ bool Reproduction::run_from(std::size_t begin, std::size_t end, const Reproducti
 }
 
 bool Reproduction::run(const ReproductionHooks& hooks, const Origin& origin) {
-  started_ = now();
+  started_ = steady_seconds();
   std::size_t next = 0;
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     while (next < pending_.size() && pending_[next].experiment == e) {

@@ -1,8 +1,7 @@
-#include <array>
-
 #include "base/fail.h"
 #include "paper/experiment.h"
 #include "paper/figures.h"
+#include "paper/lstm_models.h"
 #include "paper/training_run.h"
 
 // Fig. 1b: spoken digits from spikes, and its two variants (Appendix B).
@@ -11,6 +10,7 @@ namespace {
 
 constexpr int64_t kHidden = 64;
 constexpr int64_t kBatch = 128;
+constexpr int64_t kBestBatch = 32;
 constexpr int64_t kTrainSamples = 2464;
 constexpr int64_t kTestSamples = 2486;
 /// How far accuracies may be apart for 'on par'.
@@ -26,12 +26,7 @@ constexpr Form kForms[] = {{"raw", "raw spikes", 1114, 200},
                            {"binned", "frames of 100 spikes", 12, 200},
                            {"times", "times of the frames alone", 12, 1000}};
 
-constexpr std::array<const char*, 4> kTimes = {"raw", "t2v:64", "t2v:32", "t2v:16"};
-
-std::string model_of(const std::string& time, const Form& form) {
-  const std::string kind = time == "raw" ? "lstm-t" : "lstm-t2v-" + time.substr(4);
-  return kind + "-" + form.name;
-}
+std::string model_of(const std::string& time, const Form& form) { return lstm_model(time, form.name); }
 
 Sizes sizes_of(const Form& form, const Plan& plan) {
   const int64_t quick = std::string_view(form.name) == "raw" ? 8 : 30;
@@ -48,9 +43,10 @@ TrainingSpec spec_of(const std::string& time, const Form& form, const Plan& plan
   spec.data.test = sizes.test;
   spec.data.form = form.name;
   spec.data.made = plan.is_made("spikes");
-  spec.train = paper_training();
+  const bool best = plan.protocol == Protocol::kBest;
+  spec.train = best ? best_lstm_training() : paper_training();
   spec.train.task = "classify";
-  spec.train.batch = kBatch;
+  spec.train.batch = best ? kBestBatch : kBatch;
   spec.train.hidden = kHidden;
   spec.train.time = time;
   spec.like_raw_hidden = time == "raw" ? 0 : kHidden;
@@ -64,7 +60,7 @@ std::vector<Run> runs(const Plan& plan) {
     const auto train = static_cast<double>(sizes.train > 0 ? sizes.train : kTrainSamples);
     const auto test = static_cast<double>(sizes.test > 0 ? sizes.test : kTestSamples);
     for (int64_t seed = 1; seed <= sizes.seeds; ++seed) {
-      for (const char* time : kTimes) {
+      for (const char* time : kLstmTimes) {
         all.push_back(training_run(spec_of(time, form, plan), plan, sizes.epochs, static_cast<uint64_t>(seed),
                                    form.events * train, form.events * test));
       }
@@ -124,7 +120,8 @@ Findings findings(const Plan&, const FinishedRuns& runs) {
 }  // namespace
 
 Experiment spikes() {
-  return {"spikes", "Spoken digits from spikes", "Fig. 1b, Fig. 6", {"spikes"}, {Protocol::kPaper}, runs,
+  return {"spikes",   "Spoken digits from spikes",         "Fig. 1b, Fig. 6",
+          {"spikes"}, {Protocol::kPaper, Protocol::kBest}, runs,
           findings};
 }
 

@@ -1,8 +1,7 @@
-#include <array>
-
 #include "base/fail.h"
 #include "paper/experiment.h"
 #include "paper/figures.h"
+#include "paper/lstm_models.h"
 #include "paper/training_run.h"
 
 // Fig. 1c: the next badge of a user. The paper does not say in which unit its times are, and that decides:
@@ -24,26 +23,11 @@ struct Reading {
 };
 constexpr Reading kReadings[] = {{"s", "seconds"}, {"d", "days"}};
 
-constexpr std::array<const char*, 4> kTimes = {"raw", "t2v:64", "t2v:32", "t2v:16"};
-
 std::string model_of(const std::string& time, const Reading& reading) {
-  const std::string kind = time == "raw" ? "lstm-t" : "lstm-t2v-" + time.substr(4);
-  return kind + "-" + reading.name;
+  return lstm_model(time, reading.name);
 }
 
 Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 15, 3}, {0, 0, 200, 5}); }
-
-/// How far each model really gets: a start from the data, the time and the gap, small batches, a rate that
-/// falls, and validation.
-TrainConfig best_training() {
-  TrainConfig config;
-  config.time_input = "start,gap";
-  config.omega_init = "span";
-  config.cell = "lstm";
-  config.schedule = "cosine";
-  config.patience = 1'000'000;  // keeps the best weights, and never ends early
-  return config;
-}
 
 TrainingSpec spec_of(const std::string& time, const Reading& reading, const Plan& plan) {
   const Sizes sizes = sizes_of(plan);
@@ -57,7 +41,7 @@ TrainingSpec spec_of(const std::string& time, const Reading& reading, const Plan
   spec.data.made = plan.is_made("stackoverflow");
   const bool best = plan.protocol == Protocol::kBest;
   if (best) spec.data.unit_length = kBestDays;
-  spec.train = best ? best_training() : paper_training();
+  spec.train = best ? best_lstm_training() : paper_training();
   spec.train.batch = best ? kBestBatch : kBatch;
   spec.train.task = "next";
   spec.train.hidden = kHidden;
@@ -79,7 +63,7 @@ std::vector<Run> runs(const Plan& plan) {
   for (const Reading& reading : kReadings) {
     if (!runs_in(reading, plan)) continue;
     for (int64_t seed = 1; seed <= sizes.seeds; ++seed) {
-      for (const char* time : kTimes) {
+      for (const char* time : kLstmTimes) {
         all.push_back(training_run(spec_of(time, reading, plan), plan, sizes.epochs,
                                    static_cast<uint64_t>(seed), kEventsOfAUser * train,
                                    kEventsOfAUser * test));

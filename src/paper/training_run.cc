@@ -1,11 +1,11 @@
 #include "paper/training_run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 
 #include "base/fail.h"
+#include "base/steady_seconds.h"
 #include "model/learned_time.h"
 #include "model/rescale.h"
 #include "train/evaluation.h"
@@ -20,10 +20,6 @@ using Json = nlohmann::json;
 
 constexpr int64_t kTestBatch = 256;
 constexpr double kSecondsBetweenCheckpoints = 30;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// What a model gets right on the test part.
 Measures measures_of(const HeadRecords& head) {
@@ -170,11 +166,11 @@ TrainConfig settled(const TrainingSpec& spec, const LoadedData& data, int64_t ep
 /// Fits, measures after each epoch, and saves now and then. False if it was stopped.
 bool fit(Training& training, Tester& tester, Curve& curve, RunContext& context, int64_t epochs) {
   const std::string checkpoint = context.partial + ".checkpoint";
-  double saved = now();
+  double saved = steady_seconds();
   const auto save = [&] {
     curve.save(context.files);
     training.save_checkpoint(context.files, checkpoint);
-    saved = now();
+    saved = steady_seconds();
   };
   Fit::Hooks hooks;
   hooks.stop = context.stop;
@@ -186,7 +182,7 @@ bool fit(Training& training, Tester& tester, Curve& curve, RunContext& context, 
     const Measures measures = tester.measure();
     curve.add(measures);
     context.epoch(report.epoch, measures);
-    if (now() - saved >= kSecondsBetweenCheckpoints) save();
+    if (steady_seconds() - saved >= kSecondsBetweenCheckpoints) save();
   };
   if (training.run(hooks) != FitEnd::kStopped) return true;
   save();

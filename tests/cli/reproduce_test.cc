@@ -24,7 +24,7 @@ TEST_F(Reproduce, PrintsTheVerdictsAndWritesTheResults) {
   EXPECT_HAS(ran.out, "without the linear term Event-MNIST is not affected substantially (Section 5.6)");
   EXPECT_HAS(ran.out, "written to out/results.json and out/results.csv");
   const auto results = json_of("out/results.json");
-  EXPECT_EQ(results.at("command"), "t2v reproduce linear-term --scale smoke");
+  EXPECT_EQ(results.at("command"), "t2v reproduce linear-term --scale smoke --data-dir none");
   const std::string verdict = results.at("verdicts").at(0).at("verdict");
   EXPECT_HAS(ran.out, "  " + verdict);
   EXPECT_GT(results.at("machine").at("cores"), 0);
@@ -62,11 +62,30 @@ TEST_F(Reproduce, SaysWhereMissingDataAreLookedForAndHowToGetThem) {
 TEST_F(Reproduce, LeavesOutOfAllWhatHasNoSuchProtocolAndSaysSo) {
   const Ran ran = run("reproduce all --protocol best --models lstm-t2v-64-no-linear -o out" + kSmoke);
   ASSERT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.err, "spikes is left out: it knows no protocol best");
-  EXPECT_EQ(run("reproduce spikes --protocol best -o out" + kSmoke).code, 2);
+  EXPECT_HAS(ran.err, "frequencies is left out: it knows no protocol best");
+  EXPECT_EQ(run("reproduce frequencies --protocol best -o out" + kSmoke).code, 2);
+}
+
+TEST_F(Reproduce, SetsOneChoiceOfTheRecommendationsApartFromTheProtocol) {
+  const Ran ran =
+      run("reproduce linear-tlstm3 --models citeulike-tlstm3-t2v-16 --set inner=tanh --set batch=7 -o out" +
+          kSmoke);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto record = json_of("out/runs/citeulike/citeulike-tlstm3-t2v-16.s1.json");
+  EXPECT_EQ(record.at("config").at("recommendation").at("inner"), "tanh");
+  EXPECT_EQ(record.at("config").at("recommendation").at("batch"), 7);
+  EXPECT_HAS(json_of("out/results.json").at("command").get<std::string>(), " --set inner=tanh --set batch=7");
+  expect_refused("reproduce linear-tlstm3 -o out" + kSmoke, "was run with another ");
 }
 
 TEST_F(Reproduce, RefusesWhatItCannotUse) {
+  expect_refused("reproduce toy --set inner=tanh", "--set is for the recommendations (lastfm, ");
+  expect_refused("reproduce lastfm --set inner", "--set 'inner' is not NAME=VALUE");
+  expect_refused("reproduce lastfm --set outer=tanh", "'outer' is no setting of a recommendation run");
+  expect_refused("reproduce lastfm --set inner=relu", "inner 'relu' is unknown; use one of sigmoid, tanh");
+  expect_refused("reproduce lastfm --set batch=five", "batch cannot be 'five'; it is 5 by default");
+  expect_refused("reproduce lastfm --set k=3", "'k' is set by the choice of experiment");
+
   expect_refused("reproduce toy --data minst=x", "unknown data set 'minst'; use one of mnist, ");
   expect_refused("reproduce toy --data mnist", "--data 'mnist' is not NAME=PATH");
   expect_refused("reproduce event-mnist --data mnist=nowhere", "nowhere: there is no such file or folder");

@@ -105,6 +105,24 @@ TEST(RecommendationConfig, MakesModelsOfTheKnownSizes) {
   EXPECT_EQ(count("tlstm3", true, 16), 3895432 + 3 * 16 * 128 + 2 * 17);
 }
 
+TEST(RecommendationConfig, IsSetFieldByFieldFromText) {
+  RecommendationConfig config;
+  set(config, "inner", "tanh");
+  set(config, "batch", "64");
+  set(config, "carry_across_users", "true");
+  set(config, "learning_rate", "1");
+  EXPECT_EQ(config.inner, "tanh");
+  EXPECT_EQ(config.batch, 64);
+  EXPECT_TRUE(config.carry_across_users);
+  EXPECT_EQ(config.learning_rate, 1);
+  EXPECT_THROW(set(config, "batch", "1.5"), Error);
+  EXPECT_THROW(set(config, "batch", "0"), Error);
+  EXPECT_THROW(set(config, "carry_across_users", "1"), Error);
+  EXPECT_THROW(set(config, "cell", "tlstm1"), Error);
+  EXPECT_THROW(set(config, "colour", "red"), Error);
+  EXPECT_EQ(config.batch, 64) << "as it was before what was refused";
+}
+
 TEST(RecommendationConfig, ScalesTime) {
   EXPECT_EQ(in_unit(7200, "s"), 7200);
   EXPECT_EQ(in_unit(7200, "min"), 120);
