@@ -25,7 +25,7 @@ void ask_for_columns(data::TableOptions& table, const TrainedModel& model, bool 
   };
   fill(table.features, encoding.numbers, encoding.categories);
   fill(table.sequence_features, encoding.sequence_numbers, encoding.sequence_categories);
-  if (table.categories.empty()) table.categories = names;
+  if (table.categories.empty()) table.categories = std::move(names);
   const auto& value = encoding.value || !targets ? encoding.value : encoding.value_scale;
   if (table.value.empty() && value) table.value = value->name;
 }

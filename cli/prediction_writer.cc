@@ -106,7 +106,7 @@ void PredictionWriter::write_header() {
   }
   if (has_head(model_, nn::TargetKind::kValue)) text += ",value";
   if (has_head(model_, nn::TargetKind::kGap)) text += ",when_p10,when_median,when_p90,when_mean";
-  text += "\n";
+  text += '\n';
 }
 
 void PredictionWriter::write_csv(int64_t sequence, const Place& place, const Prediction& prediction) {
@@ -124,7 +124,7 @@ void PredictionWriter::write_csv(int64_t sequence, const Place& place, const Pre
     if (const auto& when = prediction.when) {
       text += fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g}", when->p10, when->median, when->p90, when->mean);
     }
-    text += "\n";
+    text += '\n';
   };
   for (std::size_t rank = 0; rank == 0 || rank < prediction.top.size(); ++rank) write_row(rank);
 }

@@ -193,7 +193,7 @@ std::string json_of(const ContainerHeader& header, const std::string& header_che
   for (const auto& [key, value] : header.metadata) {
     if (key != "t2v.header") text += "," + field_text(key, value);
   }
-  text += "}";
+  text += '}';
   for (const TensorInfo& tensor : header.tensors) text += "," + tensor_text(tensor);
   return text + "}";
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#if defined(__linux__)
+#ifdef __linux__
 #include <sys/mman.h>
 #endif
 
@@ -14,7 +14,7 @@ namespace t2v {
 /// then costs a few faults instead of thousands. Only a hint.
 template <class T>
 void prefer_large_pages(std::vector<T>& reserved) {
-#if defined(__linux__)
+#ifdef __linux__
   constexpr std::size_t kPage = std::size_t{1} << 21;
   auto* const begin = reinterpret_cast<std::byte*>(reserved.data());
   const std::size_t size = reserved.capacity() * sizeof(T);

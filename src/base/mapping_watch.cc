@@ -116,7 +116,7 @@ WatchSlot* free_slot() {
 MappingWatch::MappingWatch(std::span<const std::byte> bytes) {
   static std::once_flag once;
   std::call_once(once, install);
-  const std::lock_guard lock(table_lock);
+  const std::scoped_lock lock(table_lock);
   slot_ = free_slot();
   slot_->lost = false;
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
@@ -124,7 +124,7 @@ MappingWatch::MappingWatch(std::span<const std::byte> bytes) {
 }
 
 MappingWatch::~MappingWatch() {
-  const std::lock_guard lock(table_lock);
+  const std::scoped_lock lock(table_lock);
   slot_->set(0, 0);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#if defined(__SSE2__)
+#ifdef __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -21,7 +21,7 @@ class ComputeScope {
  public:
   ComputeScope() : threads_(omp_get_max_threads()) {
     omp_set_num_threads(1);
-#if defined(__SSE2__)
+#ifdef __SSE2__
     control_ = _mm_getcsr();
     constexpr unsigned kFlushToZero = 0x8000;
     constexpr unsigned kDenormalsAreZero = 0x0040;
@@ -29,7 +29,7 @@ class ComputeScope {
 #endif
   }
   ~ComputeScope() {
-#if defined(__SSE2__)
+#ifdef __SSE2__
     _mm_setcsr(control_);
 #endif
     omp_set_num_threads(threads_);
@@ -51,7 +51,7 @@ ThreadPool::ThreadPool(int threads) {
 
 ThreadPool::~ThreadPool() {
   {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     stop_ = true;
   }
   wake_.notify_all();
@@ -66,7 +66,7 @@ void ThreadPool::run_with_worker(int64_t count, const std::function<void(int64_t
   const ComputeScope scope;
   const bool alone = workers_.empty() || count <= 1;
   {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     task_ = &task;
     count_ = count;
     next_ = 0;
@@ -104,7 +104,7 @@ void ThreadPool::take_tasks(int worker) {
     try {
       (*task_)(i, worker);
     } catch (...) {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       if (!error_ || i < error_index_) {
         error_ = std::current_exception();
         error_index_ = i;

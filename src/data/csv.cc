@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#if defined(__SSE2__)
+#ifdef __SSE2__
 #include <immintrin.h>
 #endif
 
@@ -54,7 +54,7 @@ class Ends {
   Masks masks_at(std::size_t at) const {
     Masks masks;
     const std::size_t count = std::min(kBlock, text_.size() - at);
-#if defined(__SSE2__)
+#ifdef __SSE2__
     if (count == kBlock) {
       const __m128i separator = _mm_set1_epi8(separator_);
       const __m128i newline = _mm_set1_epi8('\n');

@@ -174,9 +174,10 @@ class RowParser : public nlohmann::json_sax<json> {
     check_length(kGaps, row_.gaps);
     check_length("seq_len", row_.length);
     const int64_t types = row_.dimension.value_or(kMostTypes);
-    if (types < 1 || types > kMostTypes)
+    if (types < 1 || types > kMostTypes) {
       fail("{}: dim_process: '{}' cannot be; write a number of types from 1 to {}", place(), types,
            kMostTypes);
+    }
     for (const int64_t type : *row_.types) {
       if (type < 0 || type >= types) {
         fail("{}: {}: '{}' is out of range; write 0 to {}", place(), kTypes, type, types - 1);

@@ -69,14 +69,14 @@ class FinderSets {
   using Set = std::vector<NameFinder>;
 
   std::unique_ptr<Set> take() {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     if (sets_.empty()) return std::make_unique<Set>();
     std::unique_ptr<Set> set = std::move(sets_.back());
     sets_.pop_back();
     return set;
   }
   void give_back(std::unique_ptr<Set> set) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     sets_.push_back(std::move(set));
   }
 

@@ -176,7 +176,7 @@ struct FirstTimes {
 
 bool is_written_date(std::string_view cell) {
   constexpr std::size_t kDigits = 8;
-  if (cell.size() != kDigits || (cell.substr(0, 2) != "19" && cell.substr(0, 2) != "20")) return false;
+  if (cell.size() != kDigits || (!cell.starts_with("19") && !cell.starts_with("20"))) return false;
   IsoTime time;
   return parse_iso(fmt::format("{}-{}-{}", cell.substr(0, 4), cell.substr(4, 2), cell.substr(6)), time) ==
          TimeFault::kNone;

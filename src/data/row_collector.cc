@@ -185,9 +185,9 @@ void RowCollector::merge_taken_names(Pending& pending) {
       const int32_t code = column.codes[row];
       if (code >= 0) continue;
       int32_t& fresh = pending.codes[i][place_of_new(code)];
-      if (fresh < 0)
-        fresh = categories_at(places_[i])
-                    .names.add(column.names[new_name(code)], column.names.hash(new_name(code)));
+      if (fresh >= 0) continue;
+      fresh = categories_at(places_[i])
+                  .names.add(column.names[new_name(code)], column.names.hash(new_name(code)));
     }
   }
 }

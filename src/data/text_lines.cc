@@ -58,7 +58,7 @@ bool TextLines::next(std::string_view& line) {
   line = rest.substr(0, end);
   begin_ += std::min(rest.size(), line.size() + 1);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (number_ == 0 && line.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+  if (number_ == 0 && line.starts_with(kByteOrderMark)) {
     line.remove_prefix(kByteOrderMark.size());
   }
   ++number_;

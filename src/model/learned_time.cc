@@ -132,7 +132,7 @@ std::string table_of(const LearnedEncoder& encoder, const LearnedTime& learned, 
     text += fmt::format("  {:>10.3g}  {:<20}  {:>6.2f}", term.importance,
                         row_period(term.folded_period, learned), term.phase);
     if (encoder.periodic) text += "  " + period_text(term.period, learned);
-    text += "\n";
+    text += '\n';
   }
   const auto more = static_cast<int64_t>(encoder.terms.size()) - top;
   return more > 0 ? text + fmt::format("  and {} more\n", more) : text;

@@ -114,9 +114,13 @@ class FaultyDisk : public FileSystem {
       return true;
     }
     --operations_left;
-    if (interrupt && operation != "map" && (interrupted_[operation] = !interrupted_[operation])) {
-      errno = EINTR;
-      return true;
+    if (interrupt && operation != "map") {
+      bool& again = interrupted_[operation];
+      again = !again;
+      if (again) {
+        errno = EINTR;
+        return true;
+      }
     }
     const auto found = fault.find(operation);
     if (found == fault.end()) return false;

@@ -91,7 +91,7 @@ TEST_P(EachPool, WorksOnAllItsThreadsAtOnceAndOnTheCallersToo) {
   std::atomic<bool> met = true;
   pool.run(threads, [&](int64_t) {
     if (!meeting.wait()) met = false;
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     ids.insert(std::this_thread::get_id());
   });
   EXPECT_TRUE(met);
@@ -155,7 +155,7 @@ TEST_P(EachPool, HoldsOpenMpToOneThreadInsideTasksAndRestoresTheCaller) {
   omp_set_num_threads(before);
 }
 
-#if defined(__SSE2__)
+#ifdef __SSE2__
 /// Whether results and operands below the normal range count here. Volatile, or the compiler works it out.
 bool makes_subnormals() {
   volatile float small = 1e-30F;

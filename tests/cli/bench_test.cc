@@ -40,7 +40,7 @@ TEST_F(BenchTool, ListsWhatThereIs) {
 }
 
 TEST_F(BenchTool, WorksWheneverItIsTold) {
-  const Ran ran = bash("printf 'go\\ngo\\nscore\\n' | $T bench encode --times 1000 --worker");
+  const Ran ran = bash(R"(printf 'go\ngo\nscore\n' | $T bench encode --times 1000 --worker)");
   ASSERT_EQ(ran.code, 0) << ran.err;
   std::istringstream lines(ran.out);
   std::string line;

@@ -155,7 +155,7 @@ TEST_F(Manual, IsReadWithoutAWarning) {
 TEST_F(Manual, ShowsTextsAsTheHelpHasThem) {
   if (!has_program("groff")) GTEST_SKIP() << "groff is not installed";
   const std::string text = bash("$T manual | groff -man -Tascii -P-cbou -rLL=200n").out;
-  for (const char* part : {"NAME\n       t2v - learn vectors of time", "'+1 d'", "\"late\": \"dropped\"",
+  for (const char* part : {"NAME\n       t2v - learn vectors of time", "'+1 d'", R"("late": "dropped")",
                            "--format {auto,table,mnist,", "--hidden INT [0]", "-o, --output FILE (required)",
                            "t2v import clicks.csv -o clicks.events\n", "~/.local/share/man/man1/t2v.1\n"}) {
     EXPECT_HAS(text, part);

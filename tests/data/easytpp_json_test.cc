@@ -72,7 +72,7 @@ TEST(Easytpp, NamesThePlaceOfWhatIsNotJson) {
   EXPECT_SAYS(complaint([] { read(""); }), "rows.json:1:1: this is not JSON ('')");
   EXPECT_SAYS(complaint([] { read("[{\"time_since_start\": [\n1e999]}]"); }),
               "rows.json:2:1: a number that is too large ('1e999]}]')");
-  for (const std::string text : {"{", "[1,]", "[\"\\x\"]", "nul", "[1 2]", "\xFF"}) {
+  for (const std::string text : {"{", "[1,]", R"(["\x"])", "nul", "[1 2]", "\xFF"}) {
     const std::string what = complaint([&] { read(text); });
     EXPECT_SAYS(what, "this is not JSON");
     EXPECT_EQ(what.find("syntax error"), std::string::npos) << what;

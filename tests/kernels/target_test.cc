@@ -101,7 +101,7 @@ TEST(Target, ListsWhatTheMachineHasWhateverIsChosen) {
   choose_target();
   const std::vector<std::string> names = machine_targets();
   EXPECT_EQ(names.back(), "scalar");
-#if defined(__x86_64__)
+#ifdef __x86_64__
   EXPECT_EQ(contains(names, "ssse3"), __builtin_cpu_supports("ssse3") != 0);
   EXPECT_EQ(contains(names, "avx2"),
             __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0);

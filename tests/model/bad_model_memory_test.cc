@@ -58,7 +58,7 @@ std::string with_length(std::string bytes, uint64_t length) {
 /// The file with another header, whose checksum is right.
 std::string with_header(const std::string& bytes, std::string header) {
   while ((8 + header.size()) % 64 != 0) header += ' ';
-  const std::string field = "\"t2v.header\":\"";
+  const std::string field = R"("t2v.header":")";
   const std::size_t at = header.find(field) + field.size();
   header.replace(at, 16, std::string(16, '0'));
   header.replace(at, 16, checksum_text(checksum(std::as_bytes(std::span(header)))));
