@@ -92,7 +92,8 @@ void read_numbers(hid_t group, const std::string& key, const std::string& place,
 
 std::vector<std::string> read_texts(const Handle& dataset, const Handle& type, std::size_t count) {
   std::vector<char*> texts(count);
-  const bool read = hdf5().read(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<void*>(texts.data())) >= 0;
+  const bool read = hdf5().read(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                                static_cast<void*>(texts.data())) >= 0;
   std::vector<std::string> keys;
   if (!read) return keys;
   for (const char* text : texts) keys.emplace_back(text != nullptr ? text : "");

@@ -32,23 +32,51 @@ void fit_classes(Baselines& out, const data::Events& events, std::span<const Pie
   for (double& share : out.classes) share /= static_cast<double>(train.size());
 }
 
-/// Transitions as pairs in the order of first type, second type.
-void set_transitions(Baselines& out, std::vector<std::pair<int32_t, int32_t>>& pairs, int64_t types) {
-  std::ranges::sort(pairs);
-  out.markov_offsets.assign(at_of(types + 1), 0);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (i > 0 && pairs[i] == pairs[i - 1]) {
-      out.markov_counts.back() += 1;
-      continue;
+/// How often one type follows another. Holds what is distinct, and at most about as much again.
+class TransitionCounts {
+ public:
+  void add(int32_t from, int32_t to) {
+    fresh_.emplace_back(from, to);
+    if (fresh_.size() >= std::max(kFewest, counted_.size())) merge();
+  }
+
+  /// Stores them in the order of first type, second type.
+  void store(Baselines& out, int64_t types) {
+    merge();
+    out.markov_offsets.assign(at_of(types + 1), 0);
+    for (const auto& [pair, count] : counted_) {
+      out.markov_types.push_back(pair.second);
+      out.markov_counts.push_back(count);
+      ++out.markov_offsets[at_of(pair.first) + 1];
     }
-    out.markov_types.push_back(pairs[i].second);
-    out.markov_counts.push_back(1);
-    ++out.markov_offsets[at_of(pairs[i].first) + 1];
+    std::partial_sum(out.markov_offsets.begin(), out.markov_offsets.end(), out.markov_offsets.begin());
   }
-  for (std::size_t u = 1; u < out.markov_offsets.size(); ++u) {
-    out.markov_offsets[u] += out.markov_offsets[u - 1];
+
+ private:
+  using Pair = std::pair<int32_t, int32_t>;
+  static constexpr std::size_t kFewest = 1 << 18;  // that are worth a merge
+
+  void merge() {
+    std::ranges::sort(fresh_);
+    std::vector<std::pair<Pair, double>> all;
+    auto old = counted_.begin();
+    for (const Pair& pair : fresh_) {
+      if (!all.empty() && all.back().first == pair) {
+        all.back().second += 1;
+        continue;
+      }
+      while (old != counted_.end() && old->first < pair) all.push_back(*old++);
+      const bool known = old != counted_.end() && old->first == pair;
+      all.emplace_back(pair, known ? old++->second + 1 : 1);
+    }
+    all.insert(all.end(), old, counted_.end());
+    counted_ = std::move(all);
+    fresh_.clear();
   }
-}
+
+  std::vector<Pair> fresh_;
+  std::vector<std::pair<Pair, double>> counted_;  // in order
+};
 
 void fit_types(Baselines& out, const data::Events& events, std::span<const Piece> train,
                const data::Encoding& encoding) {
@@ -56,19 +84,19 @@ void fit_types(Baselines& out, const data::Events& events, std::span<const Piece
   const auto code_of = [&](int64_t e) { return map[at_of(events.event->codes[at_of(e)])]; };
   const int64_t types = encoding.event_types();
   std::vector<double> counts(at_of(types), 1);
-  std::vector<std::pair<int32_t, int32_t>> pairs;
+  TransitionCounts transitions;
   for (const Piece& piece : train) {
     for (int64_t e = piece.first_target; e < piece.end; ++e) {
       const int32_t code = code_of(e);
       if (code < 0 || code == encoding.event->unknown_code()) continue;
       counts[at_of(code)] += 1;
-      if (e > piece.begin && code_of(e - 1) >= 0) pairs.emplace_back(code_of(e - 1), code);
+      if (e > piece.begin && code_of(e - 1) >= 0) transitions.add(code_of(e - 1), code);
     }
   }
   double sum = 0;
   for (const double count : counts) sum += count;
   for (const double count : counts) out.popularity.push_back(count / sum);
-  set_transitions(out, pairs, types);
+  transitions.store(out, types);
 }
 
 /// Values with their times, on one clock for all sequences.
@@ -140,20 +168,25 @@ void fit_values(Baselines& out, const data::Events& events, std::span<const Piec
   out.value = {count > 0 ? sum / count : 0, of_sequence ? 0 : season_of(series_of(events, train))};
 }
 
-void fit_gaps(Baselines& out, const data::Events& events, std::span<const Piece> train, double least_gap) {
-  std::vector<double> logs;
+/// Calls visit(log of the gap) for every gap that is to be predicted.
+template <class Visit>
+void over_gaps(const data::Events& events, std::span<const Piece> train, double least_gap, Visit visit) {
   for (const Piece& piece : train) {
     for (int64_t e = std::max(piece.first_target, piece.begin + 1); e < piece.end; ++e) {
       const double gap = std::max(events.view.at(events.tick(e), events.tick(e - 1)), least_gap);
-      if (gap > 0) logs.push_back(std::log(gap));
+      if (gap > 0) visit(std::log(gap));
     }
   }
-  if (logs.empty()) return;
-  const auto count = static_cast<double>(logs.size());
+}
+
+void fit_gaps(Baselines& out, const data::Events& events, std::span<const Piece> train, double least_gap) {
+  double count = 0;
+  over_gaps(events, train, least_gap, [&](double) { count += 1; });
+  if (count == 0) return;
   double mean = 0;
-  for (const double y : logs) mean += y / count;
+  over_gaps(events, train, least_gap, [&](double y) { mean += y / count; });
   double variance = 0;
-  for (const double y : logs) variance += (y - mean) * (y - mean) / count;
+  over_gaps(events, train, least_gap, [&](double y) { variance += (y - mean) * (y - mean) / count; });
   out.gap = {mean, std::max(std::sqrt(variance), kLeastSpread)};
 }
 

@@ -137,8 +137,8 @@ TEST_F(InspectModel, DescribesOtherCellsHeadsAndTimes) {
   for (const char* part :
        {"task       next: the type of the next event and when it comes\n",
         "times      plain numbers, counted from 12.50, on a grid of 0.5\n", "time input gap by calendar\n",
-        ("cell       tlstm2, 5 units in 2 layers, inner sigmoid, T1 constraint none, dropout 0.25, times and "
-         "features also straight to the heads\n"),
+        "cell       tlstm2, 5 units in 2 layers, inner sigmoid, T1 constraint none, dropout 0.25, times",
+        ", times and features also straight to the heads\n",
         "head       when of 3 components, at each event\n", "in periods per unit of the data\n"}) {
     EXPECT_HAS(ran.out, part);
   }

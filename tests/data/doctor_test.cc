@@ -52,7 +52,7 @@ Ticks irregular(int64_t sequences, int64_t length, int64_t start, int64_t gap) {
 
 TEST(Doctor, FindsNothingWrongWithGoodData) {
   Texts types;
-  for (int i = 0; i < 100; ++i) types.push_back(i % 3 == 0 ? "a" : "b");
+  for (int i = 0; i < 100; ++i) types.emplace_back(i % 3 == 0 ? "a" : "b");
   const Events events =
       MadeEvents(irregular(10, 10, kNow / 2, 3600 * kSecond)).instants().types(types).events();
   for (const Finding& finding : found_in(events)) {

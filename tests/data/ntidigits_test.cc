@@ -31,7 +31,8 @@ void write_labels(hid_t file, const std::string& name, const std::vector<Sample>
     variable.push_back(sample.key.c_str());
     fixed += sample.key + std::string(kSize - sample.key.size(), '\0');
   }
-  const void* from = text == Text::kFixed ? static_cast<const void*>(fixed.data()) : static_cast<const void*>(variable.data());
+  const void* from = text == Text::kFixed ? static_cast<const void*>(fixed.data())
+                                          : static_cast<const void*>(variable.data());
   H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, from);
   H5Dclose(dataset);
   H5Sclose(space);

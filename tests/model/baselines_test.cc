@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -52,6 +53,33 @@ TEST(Baselines, CountTypesAndTransitions) {
   EXPECT_EQ(baselines.markov_counts, (std::vector<double>{1, 2, 1, 1}));
   EXPECT_TRUE(baselines.classes.empty());
   EXPECT_TRUE(baselines.value.empty());
+}
+
+TEST(Baselines, CountTransitionsOfMoreEventsThanAreHeldAtOnce) {
+  constexpr int64_t kEvents = 900'000;
+  Random random(1);
+  std::vector<int64_t> times(kEvents);
+  std::vector<std::string> types(kEvents);
+  std::map<std::pair<std::string, std::string>, double> expected;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i] = static_cast<int64_t>(i);
+    // Some pairs come late, some never.
+    const auto drawn = random.below(i < times.size() / 2 ? 6 : 9);
+    types[i] = std::string(1, static_cast<char>('a' + drawn));
+    if (i > 0) expected[{types[i - 1], types[i]}] += 1;
+  }
+  const data::Events events = MadeEvents({times}).types(types).events();
+  const Baselines baselines = fitted(events, Task::kNext);
+  const data::Encoding encoding = data::learn_encoding(events, pieces_of(events), {});
+  std::map<std::pair<std::string, std::string>, double> counted;
+  for (std::size_t from = 0; from + 1 < baselines.markov_offsets.size(); ++from) {
+    for (int64_t i = baselines.markov_offsets[from]; i < baselines.markov_offsets[from + 1]; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const auto to = static_cast<std::size_t>(baselines.markov_types[at]);
+      counted[{encoding.event->names[from], encoding.event->names[to]}] = baselines.markov_counts[at];
+    }
+  }
+  EXPECT_EQ(counted, expected);
 }
 
 TEST(Baselines, CountWhatIsToBePredictedOnceAndContextNever) {

@@ -22,13 +22,14 @@ using namespace testing;
 
 /// A path in a folder of this process alone; removed at the end.
 class TrainedModelFile : public ::testing::Test {
- protected:
+ public:
   TrainedModelFile()
       : folder_(std::filesystem::temp_directory_path() / fmt::format("t2v_model_{}", getpid())) {
     std::filesystem::create_directories(folder_);
   }
   ~TrainedModelFile() override { std::filesystem::remove_all(folder_); }
 
+ protected:
   std::string path() const { return (folder_ / "m.t2v").string(); }
   std::string written(const TrainedModel& model) const {
     write_model(FileSystem::real(), path(), model);

@@ -20,12 +20,13 @@ namespace {
 using namespace testing;
 
 class Snapshot : public ::testing::Test {
- protected:
+ public:
   Snapshot() : folder_(std::filesystem::temp_directory_path() / fmt::format("t2v_stream_{}", getpid())) {
     std::filesystem::create_directories(folder_);
   }
   ~Snapshot() override { std::filesystem::remove_all(folder_); }
 
+ protected:
   std::string path() const { return (folder_ / "s.t2v").string(); }
   std::string bytes() const {
     std::ifstream file(path(), std::ios::binary);

@@ -95,8 +95,8 @@ TEST(Stream, PredictsWhatABatchPredictsForEveryOriginAndTheQueryTime) {
 /// A stream of the plain made model: types a to d, a price.
 class PlainStream : public ::testing::Test {
  protected:
-  StreamAnswer push(Stream& stream, const std::string& id, int64_t tick, const std::string& type = "a",
-                    std::optional<int64_t> at = {}) {
+  static StreamAnswer push(Stream& stream, const std::string& id, int64_t tick, const std::string& type = "a",
+                           std::optional<int64_t> at = {}) {
     const FeatureCell price{2.5, {}};
     return stream.push({id, tick, type, std::span(&price, 1), at});
   }

@@ -11,7 +11,6 @@
 namespace t2v {
 namespace {
 
-using data::complaint;
 using data::says;
 using testing::made_sequences;
 using testing::Outcome;

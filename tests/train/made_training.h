@@ -25,7 +25,7 @@ inline data::Events made_sequences(int64_t sequences = 12, uint64_t seed = 3) {
   std::vector<double> targets;
   for (auto& sequence : ticks) {
     const uint64_t kind = random.below(2);
-    int64_t t = static_cast<int64_t>(random.below(20));
+    auto t = static_cast<int64_t>(random.below(20));
     uint64_t type = random.below(3);
     const uint64_t length = 3 + random.below(5);
     for (uint64_t i = 0; i < length; ++i) {
