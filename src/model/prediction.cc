@@ -57,9 +57,8 @@ void choose_by_logistic(std::vector<Choice>& best, float logit, int64_t top) {
 
 double own_unit(float standard, const TrainedModel& model) {
   if (!std::isfinite(standard)) fail_not_finite();
-  const bool of_sequence = model.values == data::ValueTarget::kOfSequence;
-  const auto& scale = of_sequence ? model.encoding.target_scale : model.encoding.value_scale;
-  return scale ? static_cast<double>(standard) * scale->std + scale->mean : static_cast<double>(standard);
+  const data::NumberFeature scale = value_scale(model);
+  return static_cast<double>(standard) * scale.std + scale.mean;
 }
 
 Prediction::When read_mixture(const float* outputs, int64_t components) {
@@ -76,15 +75,19 @@ Json rounded(double number) {
   return std::strtod(fmt::format("{:.6g}", number).c_str(), nullptr);
 }
 
-/// How many of a head's classes can be an answer: nothing is learned of the place for unknown types, which
-/// is the last.
+}  // namespace
+
 int64_t answers_of(const TrainedModel& model, const nn::HeadConfig& head) {
   const auto& types = model.encoding.event;
   const bool unknown = model.task != Task::kClassify && types && types->unknown;
   return unknown && head.classes == types->size() && head.classes > 1 ? head.classes - 1 : head.classes;
 }
 
-}  // namespace
+data::NumberFeature value_scale(const TrainedModel& model) {
+  const bool of_sequence = model.values == data::ValueTarget::kOfSequence;
+  const auto& scale = of_sequence ? model.encoding.target_scale : model.encoding.value_scale;
+  return scale.value_or(data::NumberFeature{});
+}
 
 void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head, const float* outputs,
                     int64_t top) {

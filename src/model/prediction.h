@@ -48,6 +48,13 @@ void interpret(Prediction& out, const TrainedModel& model, std::span<const float
 void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head, const float* outputs,
                     int64_t top);
 
+/// How many of a class head's outputs, the first ones, can be an answer: nothing is learned of the place for
+/// unknown types, which is the last.
+int64_t answers_of(const TrainedModel& model, const nn::HeadConfig& head);
+
+/// Mean and spread of the number that the model predicts, which its outputs are in standard units of.
+data::NumberFeature value_scale(const TrainedModel& model);
+
 /// The name of a class or an event type of the model; '(other)' for what it does not know apart.
 std::string_view name_of_choice(const TrainedModel& model, int32_t code);
 
