@@ -1,0 +1,137 @@
+#include "export/onnx.h"
+
+#include "base/fail.h"
+#include "export/cells.h"
+#include "export/heads.h"
+#include "export/notes.h"
+#include "export/operators.h"
+#include "export/times.h"
+#include "model/targets.h"
+
+namespace t2v {
+namespace {
+
+using onnx::CellState;
+using onnx::EventTensors;
+using onnx::Graph;
+using onnx::LayerTensors;
+using onnx::Tensor;
+
+void check_places(const TrainedModel& model, const OnnxConfig& config) {
+  if (config.single_step && config.every_event) {
+    fail("a single step has one event, after which it predicts; leave --every-event out");
+  }
+  if (!config.every_event) return;
+  for (const nn::HeadConfig& head : model.config.heads) {
+    if (Targets(head).at_each_event()) continue;
+    fail("the model predicts once a sequence, so not at every event; leave --every-event out");
+  }
+}
+
+/// A model that would find its own training data out of range is of no use.
+void check_phases(const TrainedModel& trained, const Model& model) {
+  const auto span = trained.training.find("span");
+  if (span == trained.training.end() || !span->is_number()) return;
+  for (const nn::TimeEncoder& encoder : model.times().encoders()) {
+    if (!encoder.learned()) continue;
+    const double omega = onnx::largest_omega(encoder, model.layout(), trained.parameters);
+    if (omega * span->get<double>() <= kMaxOnnxPhase) continue;
+    fail(
+        "a frequency of {:g} over the {:g} units of time of the training data is {:g} rad; ONNX has exact "
+        "phases "
+        "up to {:g}. Train with slower frequencies (--omega-init span), or use t2v itself, which goes to "
+        "1e12",
+        omega, span->get<double>(), omega * span->get<double>(), kMaxOnnxPhase);
+  }
+}
+
+void check_size(const Model& model) {
+  constexpr int64_t kMost = (int64_t{1} << 31) / static_cast<int64_t>(sizeof(float));
+  if (model.layout().parameter_count() <= kMost) return;
+  fail("the model has {} parameters; the format of ONNX allows at most 2 GiB, {} of them",
+       model.layout().parameter_count(), kMost);
+}
+
+/// Puts the graph of a model together.
+class ModelGraph {
+ public:
+  ModelGraph(const TrainedModel& trained, const Model& model, const OnnxConfig& config)
+      : trained_(trained),
+        model_(model),
+        config_(config),
+        every_event_(config.every_event ||
+                     (trained.values == data::ValueTarget::kOfEvent && !config.single_step)) {}
+
+  const Graph& make() {
+    EventTensors events = onnx::add_events(graph_, trained_, model_, config_.single_step);
+    const std::vector<CellState> before = states_before();
+    std::vector<LayerTensors> layers;
+    for (std::size_t i = 0; i < model_.layers().size(); ++i) {
+      const Tensor below = i == 0 ? Tensor{} : layers.back().all;
+      layers.push_back(onnx::add_layer(events, below, before[i], i, model_, trained_.parameters));
+    }
+    const onnx::Places places(events, every_event_);
+    onnx::add_heads(places, events, layers.empty() ? nullptr : &layers.back(), every_event_, trained_,
+                    model_);
+    if (!layers.empty()) add_state(events, places, layers);
+    return graph_;
+  }
+
+ private:
+  int64_t state_size() const {
+    return static_cast<int64_t>(model_.layers().size()) * 2 * model_.config().hidden;
+  }
+
+  /// For a single step: c and h of each layer, as they come in.
+  std::vector<CellState> states_before() {
+    std::vector<CellState> states(model_.layers().size());
+    if (!config_.single_step || states.empty()) return states;
+    state_ = graph_.input("state", onnx::Type::kFloat, {"batch", state_size()},
+                          "what came out before; zeros for a new sequence");
+    const std::vector<Tensor> parts =
+        split_last(state_, std::vector<int64_t>(2 * states.size(), model_.config().hidden));
+    for (std::size_t i = 0; i < states.size(); ++i) states[i] = {parts[2 * i], parts[2 * i + 1]};
+    return states;
+  }
+
+  /// The state after the last event. An event out of range leaves that of a single step as it was.
+  void add_state(const EventTensors& events, const onnx::Places& places,
+                 const std::vector<LayerTensors>& layers) {
+    std::vector<Tensor> parts;
+    for (const LayerTensors& layer : layers) {
+      parts.push_back(layer.after.c);
+      parts.push_back(layer.after.h);
+    }
+    Tensor state = onnx::concat(parts, -1);
+    const onnx::Shape shape = {"batch", state_size()};
+    if (config_.single_step) {
+      if (places.good()) state = onnx::where(onnx::unsqueeze(places.good(), -1), state, state_);
+      graph_.output(state, "next_state", shape, "the state after the event");
+      return;
+    }
+    const onnx::Places last(events, false);
+    last.output(state, "state", state_size(), "the state after the last event, for a graph of a single step");
+  }
+
+  const TrainedModel& trained_;
+  const Model& model_;
+  const OnnxConfig& config_;
+  bool every_event_;
+  Graph graph_{""};
+  Tensor state_;
+};
+
+}  // namespace
+
+OnnxFile to_onnx(const TrainedModel& trained, const OnnxConfig& config) {
+  check_places(trained, config);
+  const Model model(trained.config);
+  check_size(model);
+  check_phases(trained, model);
+  ModelGraph made(trained, model, config);
+  const Graph& graph = made.make();
+  return {onnx::file_of(graph, onnx::about(trained, config), onnx::notes_of(trained, config)), graph.inputs(),
+          graph.outputs()};
+}
+
+}  // namespace t2v
