@@ -11,6 +11,7 @@ void add_completion(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_encode(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_export(CLI::App& app);
 void add_formats(CLI::App& app);
 void add_import(CLI::App& app);
 void add_inspect(CLI::App& app);

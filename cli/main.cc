@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   t2v::cli::add_ablate(app);
   t2v::cli::add_encode(app);
   t2v::cli::add_rescale(app);
+  t2v::cli::add_export(app);
   t2v::cli::add_import(app);
   t2v::cli::add_doctor(app);
   t2v::cli::add_formats(app);

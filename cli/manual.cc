@@ -199,6 +199,8 @@ constexpr std::string_view kFiles =
     "the training ends by itself.\n"
     ".TP\n\\fIname.events\\fR\n"
     "An event store, as \\fBt2v import\\fR writes it: events, ready to be opened at once.\n"
+    ".TP\n\\fIname.onnx\\fR\n"
+    "A graph of ONNX, as \\fBt2v export\\fR writes it, for other programs.\n"
     ".TP\n\\fIfile of \\-\\-snapshot\\fR\n"
     "What \\fBt2v stream\\fR knows of its sequences.\n"
     ".TP\n\\fIreproduction/\\fR\n"
@@ -207,7 +209,7 @@ constexpr std::string_view kFiles =
     "The page that \\fBt2v report\\fR makes of it.\n"
     ".PP\n"
     "Names and folders are free. A file is replaced by a new one at once, when that is whole. "
-    "\\fBt2v inspect\\fR explains all but the last two.\n";
+    "\\fBt2v inspect\\fR explains all but graphs, the folder and the page.\n";
 
 constexpr std::string_view kEnvironment =
     ".TP\n\\fBT2V_TARGET\\fR\n"

@@ -104,7 +104,7 @@ TEST_F(Help, SaysWhatEveryOptionIsForWithItsDefault) {
 }
 
 TEST_F(Help, CallsTheSameThingsByTheSameNames) {
-  for (const char* command : {"evaluate", "predict", "stream", "encode", "rescale"}) {
+  for (const char* command : {"evaluate", "predict", "stream", "encode", "rescale", "export"}) {
     EXPECT_HAS(help_of(command), "  model MODEL (required)      the trained model\n");
   }
   for (const std::string& command : commands()) {

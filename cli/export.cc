@@ -1,0 +1,66 @@
+#include "export/onnx.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/fail.h"
+#include "commands.h"
+#include "data/event_store.h"
+#include "data/human_time.h"
+#include "data_options.h"
+#include "model_data.h"
+
+namespace t2v::cli {
+namespace {
+
+struct ExportOptions {
+  std::string model;
+  std::string onnx;
+  OnnxConfig config;
+};
+
+/// Refuses to write over a model or data.
+void check_output(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored) && data::is_store(path)) {
+    fail("{}: is a file that t2v wrote; name another output", path);
+  }
+  check_writable(FileSystem::real(), path);
+}
+
+void run(const ExportOptions& options) {
+  check_output(options.onnx);
+  const OnnxFile file = to_onnx(read_given_model(options.model), options.config);
+  write_file_atomically(FileSystem::real(), options.onnx, file.bytes);
+  fmt::print("inputs     {}\noutputs    {}\nwritten    {}, {} bytes, opset 17\n",
+             fmt::join(file.inputs, ", "), fmt::join(file.outputs, ", "), options.onnx,
+             data::human_count(static_cast<int64_t>(file.bytes.size())));
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  const auto options = std::make_shared<ExportOptions>();
+  CLI::App* command =
+      app.add_subcommand("export", "Write a trained model as ONNX, for other programs to run");
+  command->footer(
+      "The graph takes batches of sequences of any lengths, times as doubles, and gives what t2v predict\n"
+      "gives; the model's names, unit and origin are notes in the file. docs/onnx.md tells all of it.\n"
+      "Examples:\n"
+      "  t2v export clicks.t2v --onnx clicks.onnx\n"
+      "  t2v export clicks.t2v --onnx step.onnx --single-step");
+  command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
+  command->add_option("--onnx", options->onnx, "the file of ONNX to write")->required()->type_name("FILE");
+  command->add_flag(
+      "--single-step", options->config.single_step,
+      wrapped("for streams: one event of each sequence, with the state before it as an input and the "
+              "state after it as an output"));
+  command->add_flag("--every-event", options->config.every_event,
+                    "predict after every event, not after the last alone");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace t2v::cli
