@@ -10,7 +10,8 @@
 namespace t2v::onnx {
 
 /// The events that a graph is given, as the rest of it needs them: T steps of B sequences, where a single
-/// step has T = 1. What is given beyond the end of a sequence is replaced by zeros.
+/// step has T = 1. What is given beyond the end of a sequence is replaced by zeros, so that it does no harm
+/// however a runtime ends sequences.
 struct EventTensors {
   bool single_step = false;
   Tensor lengths;                        // [B] int64, within 1..T; none for a single step

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -37,13 +38,14 @@ TrainedModel model_of(const std::string& cell, const MadeKind& kind = {}) {
 struct Node {
   std::string op;
   Words inputs;
+  Words outputs;
 };
 
 std::vector<Node> nodes_of(const OnnxFile& file) {
   std::vector<Node> nodes;
   for (const std::string& bytes : ProtoReader(file.bytes).message(7).all(1)) {
     const ProtoReader node(bytes);
-    nodes.push_back({node.text(4), node.all(1)});
+    nodes.push_back({node.text(4), node.all(1), node.all(2)});
   }
   return nodes;
 }
@@ -118,6 +120,26 @@ TEST(Onnx, TakesTheTimeOfTheClockEvenWhereNoEncoderLooksAtIt) {
             (Words{"length", "event", "start"}));
 }
 
+TEST(Onnx, ReplacesWhatStandsBeyondTheEndsOfSequencesBeforeAnythingElseSeesIt) {
+  const OnnxFile file = to_onnx(model_of("lstm"), {});
+  const std::vector<Node> nodes = nodes_of(file);
+  const auto users_of = [&](const std::string& name) {
+    std::vector<Node> users;
+    std::ranges::copy_if(nodes, std::back_inserter(users),
+                         [&](const Node& node) { return std::ranges::count(node.inputs, name) > 0; });
+    return users;
+  };
+  for (const std::string& input : file.inputs) {
+    if (input == "length") continue;
+    ASSERT_EQ(users_of(input).size(), 1U) << input;
+    const Node transposed = users_of(input).front();
+    ASSERT_EQ(transposed.op, "Transpose") << input;
+    for (const Node& user : users_of(transposed.outputs.at(0))) {
+      EXPECT_TRUE(user.op == "Where" || user.op == "Shape") << input << " " << user.op;
+    }
+  }
+}
+
 TEST(Onnx, GivesWhatTheHeadsPredictAndTheState) {
   ModelConfig config = config_of("lstm");
   config.heads.resize(2, config.heads[0]);
@@ -167,6 +189,12 @@ TEST(Onnx, RefusesAModelWhoseTrainingDataGoBeyondExactPhases) {
   EXPECT_NO_THROW(to_onnx(model, {}));
   model.training["span"] = 1e10;
   expect_refused(model, {}, "ONNX has exact phases up to 1e+09");
+}
+
+TEST(Onnx, RefusesAModelThatIsTooLargeForTheFormat) {
+  TrainedModel model = model_of("lstm");
+  model.config.event_types = int64_t{1} << 28;
+  expect_refused(model, {}, "the format of ONNX allows at most 2 GiB");
 }
 
 TEST(Onnx, RefusesPredictionsAtEveryEventOfWhatIsPredictedOnce) {
