@@ -1,7 +1,6 @@
 #include "export/events.h"
 
 #include <limits>
-#include <numeric>
 #include <set>
 
 #include "base/fail.h"

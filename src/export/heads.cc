@@ -3,7 +3,6 @@
 #include <limits>
 #include <map>
 
-#include "base/fail.h"
 #include "export/operators.h"
 #include "export/sources.h"
 #include "model/prediction.h"
