@@ -17,10 +17,10 @@
 #include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "data/iso_time.h"
+#include "data/provenance.h"
 #include "data/time_column.h"
 #include "data/time_zone.h"
 #include "file_kind.h"
-#include "provenance.h"
 #include "say.h"
 
 namespace t2v::cli {
@@ -401,7 +401,8 @@ LoadedData load_data(const DataOptions& options, ThreadPool& pool) {
   data::EventTable table =
       is_table ? read_table(options, table_how, pool, report) : import_format(options, data);
   for (const std::string& note : table.notes) say("note: {}\n", note);
-  nlohmann::json provenance = provenance_of(options, table, report);
+  nlohmann::json provenance = data::provenance_of(
+      {options.format, options.settings, options.order, options.on_error}, options.table, table, report);
   data::Events& events = data.store.events;
   events = data::group(std::move(table), table_how.order, data.counts);
   provenance["digest"] = checksum_text(data::digest_of(events));

@@ -12,41 +12,6 @@
 #include "say.h"
 
 namespace t2v::cli {
-namespace {
-
-void ask_for_columns(data::TableOptions& table, const TrainedModel& model, bool targets) {
-  const data::Encoding& encoding = model.encoding;
-  std::vector<std::string> names;
-  const auto fill = [&names](std::vector<std::string>& columns, const auto& numbers, const auto& categories) {
-    if (!columns.empty()) return;
-    for (const auto& feature : numbers) columns.push_back(feature.name);
-    for (const auto& feature : categories) columns.push_back(feature.name);
-    for (const auto& feature : categories) names.push_back(feature.name);
-  };
-  fill(table.features, encoding.numbers, encoding.categories);
-  fill(table.sequence_features, encoding.sequence_numbers, encoding.sequence_categories);
-  if (table.categories.empty()) table.categories = std::move(names);
-  const auto& value = encoding.value || !targets ? encoding.value : encoding.value_scale;
-  if (table.value.empty() && value) table.value = value->name;
-}
-
-/// How the training data were read, where the options say nothing else.
-void read_as_in_training(DataOptions& options, const TrainedModel& model, bool targets) {
-  KnownData known = training_data(model);
-  if (!targets) {
-    known.columns.erase(data::Role::kLabel);
-    known.columns.erase(data::Role::kTarget);
-  }
-  options.table.known = std::move(known.columns);
-  if (!known.timezone.empty() && !is_given(options.of_tables, "--timezone")) {
-    options.table.timezone = known.timezone;
-  }
-  if (!known.time_unit.empty() && !is_given(options.of_tables, "--time-unit")) {
-    options.table.time_unit = known.time_unit;
-  }
-}
-
-}  // namespace
 
 TrainedModel read_given_model(const std::string& path) {
   constexpr std::uintmax_t kLeast = 10;  // of a file of ours; a shorter one was cut
@@ -58,16 +23,9 @@ TrainedModel read_given_model(const std::string& path) {
   return read_model(path);
 }
 
-KnownData training_data(const TrainedModel& model) {
-  const auto data = model.training.find("data");
-  return data == model.training.end() ? KnownData{} : known_data(*data);
-}
-
 LoadedData load_for_model(DataOptions& options, const TrainedModel& model, ThreadPool& pool, bool targets) {
-  const bool values =
-      targets && model.values != data::ValueTarget::kNone && model.values != data::ValueTarget::kOfSequence;
-  ask_for_columns(options.table, model, values);
-  read_as_in_training(options, model, targets);
+  complete_for_model(options.table, model, targets,
+                     {is_given(options.of_tables, "--time-unit"), is_given(options.of_tables, "--timezone")});
   LoadedData data = load_data(options, pool);
   const auto id = options.table.known.find(data::Role::kId);
   if (options.table.id.empty() && id != options.table.known.end() && id->second == "-" && !data.from_store) {

@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "base/fail.h"
+#include "data/human_time.h"
 #include "data_options.h"
-#include "summary.h"
 
 namespace t2v::cli {
 namespace {
@@ -90,8 +90,8 @@ void PredictionWriter::write_json(int64_t sequence, const Place& place, const Pr
   std::string& text = output_.buffer();
   const auto quoted = [](std::string_view name) { return printable(nlohmann::json(name), -1); };
   text += "{\"id\":" + quoted(events_.ids[sequence]);
-  text += ",\"time\":" + quoted(tick_text(events_, events_.tick(place.event)));
-  if (place.query) text += ",\"at\":" + quoted(tick_text(events_, *place.query));
+  text += ",\"time\":" + quoted(data::tick_text(events_.scale, events_.tick(place.event)));
+  if (place.query) text += ",\"at\":" + quoted(data::tick_text(events_.scale, *place.query));
   const nlohmann::json said = to_json(prediction, model_);
   if (!said.empty()) text += "," + printable(said, -1).substr(1);
   text += said.empty() ? "}\n" : "\n";
@@ -113,8 +113,8 @@ void PredictionWriter::write_csv(int64_t sequence, const Place& place, const Pre
   std::string& text = output_.buffer();
   const auto write_row = [&](std::size_t rank) {
     add_cell(text, events_.ids[sequence]);
-    text += "," + tick_text(events_, events_.tick(place.event));
-    if (place.query) text += "," + tick_text(events_, *place.query);
+    text += "," + data::tick_text(events_.scale, events_.tick(place.event));
+    if (place.query) text += "," + data::tick_text(events_.scale, *place.query);
     if (rank < prediction.top.size()) {
       text += fmt::format(",{},", rank + 1);
       add_cell(text, name_of_choice(model_, prediction.top[rank].code));

@@ -6,10 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "data/decimal.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
-#include "data/iso_time.h"
 
 namespace t2v::cli {
 namespace {
@@ -34,7 +32,7 @@ std::string length_text(const data::Events& events) {
 }
 
 std::string origin_text(const data::Events& events) {
-  const std::string instant = tick_text(events, events.view.origin_tick);
+  const std::string instant = data::tick_text(events.scale, events.view.origin_tick);
   if (events.view.origin == OriginKind::kSequence) return "the first event of each sequence";
   return events.view.origin == OriginKind::kDataSet ? "the first event of all, " + instant : instant;
 }
@@ -78,14 +76,6 @@ std::string parts_of(const data::Split& split, const data::SplitCounts& counts) 
   return text;
 }
 
-std::string tick_text(const data::Events& events, int64_t tick) {
-  if (events.scale.instants) return data::format_iso(tick);
-  data::Decimal number{tick, events.scale.decimals};
-  while (number.decimals > 0 && number.mantissa % 10 == 0)
-    number = {number.mantissa / 10, number.decimals - 1};
-  return data::to_text(number);
-}
-
 std::string summary_of(const data::Events& events) {
   std::string text;
   const auto line = [&](const char* name, const std::string& what) {
@@ -98,8 +88,8 @@ std::string summary_of(const data::Events& events) {
   if (events.event) line("types", human_count(events.event->names.size()));
   if (events.label) line("classes", human_count(events.label->names.size()));
   line("lengths", length_text(events));
-  line("times", fmt::format("{} to {} (over {})", tick_text(events, first), tick_text(events, last),
-                            span_text(events, span)));
+  line("times", fmt::format("{} to {} (over {})", data::tick_text(events.scale, first),
+                            data::tick_text(events.scale, last), span_text(events, span)));
   line("unit",
        fmt::format("{}, counted from {}", events.view.unit == "1" ? "that of the source" : events.view.unit,
                    origin_text(events)));

@@ -15,9 +15,6 @@ std::string summary_of(const data::Events& events);
 /// A line for each part of a split. Where sequences are cut into several pieces, these are counted too.
 std::string parts_of(const data::Split& split, const data::SplitCounts& counts);
 
-/// The time of an event: a date in UTC, or the number that the source has.
-std::string tick_text(const data::Events& events, int64_t tick);
-
 /// The lines of a text, each two blanks to the right.
 std::string indented(const std::string& text);
 

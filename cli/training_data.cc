@@ -5,20 +5,10 @@
 #include <filesystem>
 
 #include "base/fail.h"
-#include "model/task.h"
+#include "train/common_origin.h"
 
 namespace t2v::cli {
 namespace {
-
-/// Values over time are told by the calendar, not by when each sequence starts.
-void use_common_origin(data::Events& events, const TrainConfig& config) {
-  const Task task = config.task == "auto" ? suggested_task(events) : task_from(config.task);
-  const data::ValueTarget values = value_target(task, events);
-  const bool over_time = values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent;
-  if (!over_time || events.view.origin != data::OriginKind::kSequence) return;
-  events.check(0, events.size());
-  data::set_origin(events, data::OriginKind::kDataSet);
-}
 
 /// Nothing if the files for validation are files.
 std::optional<double> share_instead_of_files(const std::vector<std::string>& valid) {

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "data/decimal.h"
+#include "data/iso_time.h"
+
 namespace t2v::data {
 namespace {
 
@@ -71,6 +74,15 @@ std::string human_count(int64_t count) {
   const std::size_t first = count < 0 ? 1 : 0;
   for (std::size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
+}
+
+std::string tick_text(const TickScale& scale, int64_t tick) {
+  if (scale.instants) return format_iso(tick);
+  Decimal number{tick, scale.decimals};
+  while (number.decimals > 0 && number.mantissa % 10 == 0) {
+    number = {number.mantissa / 10, number.decimals - 1};
+  }
+  return to_text(number);
 }
 
 }  // namespace t2v::data

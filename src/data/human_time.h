@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "data/event_table.h"
+
 namespace t2v::data {
 
 /// A period or a span of time in a few characters, rounded to nearest:
@@ -17,5 +19,8 @@ std::string human_duration(double seconds);
 
 /// 1,234,567; any 64-bit number.
 std::string human_count(int64_t count);
+
+/// A time as its source has it: a date in UTC, or the number.
+std::string tick_text(const TickScale& scale, int64_t tick);
 
 }  // namespace t2v::data

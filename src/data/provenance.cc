@@ -1,20 +1,19 @@
-#include "provenance.h"
+#include "data/provenance.h"
 
 #include <array>
 #include <utility>
 
 #include "base/version.h"
 
-namespace t2v::cli {
+namespace t2v::data {
 namespace {
 
-using data::Role;
 using Json = nlohmann::json;
 
 constexpr std::array<Role, 6> kSingle = {Role::kId,    Role::kTime,  Role::kEvent,
                                          Role::kValue, Role::kLabel, Role::kTarget};
 
-const std::string& given(const data::TableOptions& table, Role role) {
+const std::string& given(const TableOptions& table, Role role) {
   switch (role) {
     case Role::kId:
       return table.id;
@@ -32,13 +31,13 @@ const std::string& given(const data::TableOptions& table, Role role) {
 }
 
 /// The names of the columns by what they are, "-" for those that were left out on purpose.
-Json columns_json(const data::TableOptions& table, const std::vector<data::ColumnChoice>& columns) {
+Json columns_json(const TableOptions& table, const std::vector<ColumnChoice>& columns) {
   Json json = Json::object();
   for (const Role role : kSingle) {
-    if (given(table, role) == "-") json[std::string(data::word_of(role))] = "-";
+    if (given(table, role) == "-") json[std::string(word_of(role))] = "-";
   }
-  for (const data::ColumnChoice& column : columns) {
-    if (!is_feature(column.role)) json[std::string(data::word_of(column.role))] = column.name;
+  for (const ColumnChoice& column : columns) {
+    if (!is_feature(column.role)) json[std::string(word_of(column.role))] = column.name;
   }
   return json;
 }
@@ -51,21 +50,21 @@ std::string text_at(const Json& json, std::string_view key) {
 
 }  // namespace
 
-Json provenance_of(const DataOptions& options, const data::EventTable& table,
-                   const data::ReadReport& report) {
+Json provenance_of(const ReadChoices& choices, const TableOptions& options, const EventTable& table,
+                   const ReadReport& report) {
   Json json;
   json["source"] = table.source;
-  json["format"] = options.format;
-  json["settings"] = options.settings;
+  json["format"] = choices.format;
+  json["settings"] = choices.settings;
   json["notes"] = table.notes;
   json["choices"] = report.choices;
-  json["timezone"] = options.table.timezone;
-  json["order"] = options.order;
-  json["on_error"] = options.on_error;
+  json["timezone"] = options.timezone;
+  json["order"] = choices.order;
+  json["on_error"] = choices.on_error;
   json["version"] = kVersion;
   if (report.columns.empty()) return json;
-  json["columns"] = columns_json(options.table, report.columns);
-  json["time_unit"] = options.table.time_unit;
+  json["columns"] = columns_json(options, report.columns);
+  json["time_unit"] = options.time_unit;
   return json;
 }
 
@@ -77,10 +76,10 @@ KnownData known_data(const Json& provenance) {
   const auto columns = provenance.find("columns");
   if (columns == provenance.end()) return known;
   for (const Role role : kSingle) {
-    const std::string name = text_at(*columns, data::word_of(role));
+    const std::string name = text_at(*columns, word_of(role));
     if (!name.empty()) known.columns[role] = name;
   }
   return known;
 }
 
-}  // namespace t2v::cli
+}  // namespace t2v::data

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "data/event_table.h"
+#include "data/table_reader.h"
+#include "data/table_schema.h"
+
+namespace t2v::data {
+
+/// How a source was read, beside the columns of tables.
+struct ReadChoices {
+  std::string format = "auto";
+  std::vector<std::string> settings = {};  // name=value, of a format
+  std::string order = "sort";
+  std::string on_error = "stop";
+};
+
+/// What a data set keeps of how it was read, and a model of its data: where they come from, which choices
+/// were made. The digest of the events is to be added once they are grouped.
+nlohmann::json provenance_of(const ReadChoices& choices, const TableOptions& options, const EventTable& table,
+                             const ReadReport& report);
+
+/// What such a record says that tells how to read more data of the same kind.
+struct KnownData {
+  std::map<Role, std::string> columns;  // as in TableOptions::known
+  std::string time_unit;                // empty: not known
+  std::string timezone;                 // likewise
+  std::string digest;                   // likewise; see digest_of
+};
+
+/// Of a record, which may lack anything or be none at all.
+KnownData known_data(const nlohmann::json& provenance);
+
+}  // namespace t2v::data
