@@ -1,0 +1,220 @@
+#include "api/time_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "api/event_log.h"
+#include "base/fail.h"
+#include "data/batches.h"
+#include "data/human_time.h"
+#include "data/time_zone.h"
+#include "model/model_columns.h"
+#include "model/predictor.h"
+#include "nn/time_encoder.h"
+#include "stream/event_encoder.h"
+
+namespace t2v {
+namespace {
+
+std::vector<data::Piece> whole_sequences(const data::Events& events) {
+  std::vector<data::Piece> pieces;
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
+  }
+  return pieces;
+}
+
+/// The events of a log as the model sees times.
+data::Events fitted_events(const EventLog& log, const TrainedModel& model) {
+  data::Events events = log.impl().store.events;
+  fit_to_model(events, model);
+  return events;
+}
+
+/// The ticks that were asked for, in the scale of the data.
+std::vector<QueryTime> queries_of(const PredictOptions& options, const data::Events& events,
+                                  const data::TimeZone& zone) {
+  std::vector<QueryTime> queries;
+  const TimeReader reader(events.scale, std::nullopt, zone);
+  for (const EventTime& at : options.at) queries.push_back({api::tick_of(at, events.scale, reader)});
+  for (const double after : options.after) {
+    const double ticks = after * events.view.ticks_per_unit;
+    if (!(after >= 0 && ticks < 0x1p63)) fail("a prediction cannot be {} after the last event", after);
+    queries.push_back({std::llround(ticks), true});
+  }
+  return queries;
+}
+
+const nn::TimeEncoder& encoder_of(const Model& model, std::string_view input) {
+  const auto& encoders = model.times().encoders();
+  if (encoders.empty()) fail("the model has no time inputs");
+  if (input.empty()) return encoders.front();
+  const TimeInput wanted = nn::time_input_from(input);
+  std::string has;
+  for (const nn::TimeEncoder& encoder : encoders) {
+    if (encoder.config().input == wanted) return encoder;
+    has += (has.empty() ? "" : ", ") + std::string(nn::name_of(encoder.config().input));
+  }
+  fail("the model has no time input '{}'; it has {}", input, has);
+}
+
+data::TimeZone training_zone(const TrainedModel& model) {
+  const std::string zone = training_data(model).timezone;
+  return data::TimeZone::find(zone.empty() ? "UTC" : zone);
+}
+
+}  // namespace
+
+namespace api {
+
+TimeModel model_of(TrainedModel trained) {
+  return TimeModel(std::make_shared<const TimeModel::Impl>(std::move(trained)));
+}
+
+TimeReader time_reader(const TrainedModel& model) {
+  return {model.times.scale, std::nullopt, training_zone(model)};
+}
+
+void name_choices(Predicted& out, const Prediction& prediction, const TrainedModel& model) {
+  out.choices.clear();
+  for (const Choice& choice : prediction.top) {
+    out.choices.push_back({name_of_choice(model, choice.code), static_cast<double>(choice.probability)});
+  }
+  out.value = prediction.value;
+  out.when.reset();
+  if (const auto& when = prediction.when) {
+    out.when = Predicted::When{when->p10, when->median, when->p90, when->mean};
+  }
+}
+
+}  // namespace api
+
+TimeModel::TimeModel(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+TimeModel TimeModel::load(const std::string& path) { return api::model_of(read_model(path)); }
+
+void TimeModel::save(const std::string& path) const { write_model(FileSystem::real(), path, impl_->trained); }
+
+std::string_view TimeModel::task() const { return name_of(impl_->trained.task); }
+std::string_view TimeModel::unit() const { return impl_->trained.times.view.unit; }
+
+std::vector<std::string_view> TimeModel::names() const {
+  const data::Encoding& encoding = impl_->trained.encoding;
+  const auto& vocabulary = impl_->trained.task == Task::kClassify ? encoding.label : encoding.event;
+  if (!vocabulary) return {};
+  return {vocabulary->names.begin(), vocabulary->names.end()};
+}
+
+std::vector<std::string> TimeModel::features() const {
+  const EventEncoder encoder(impl_->trained);
+  std::vector<std::string> names;
+  for (const FeatureColumn& column : encoder.columns()) names.push_back(column.name);
+  return names;
+}
+
+bool TimeModel::needs_time() const {
+  const Task task = impl_->trained.task;
+  const bool next = task == Task::kNext || task == Task::kRecommend || task == Task::kForecast;
+  return next && knows_query_time(impl_->trained.config);
+}
+
+EventLog TimeModel::read(const std::vector<std::string>& files, const ReadOptions& options) const {
+  const ReadOptions defaults;
+  if (options.unit != defaults.unit || options.origin != defaults.origin) {
+    fail("unit and origin of times are those of the model; leave them out");
+  }
+  data::TableOptions table = api::table_options(options);
+  complete_for_model(table, impl_->trained, false,
+                     {options.time_unit != defaults.time_unit, options.timezone != defaults.timezone});
+  return EventLog(std::make_shared<const EventLog::Impl>(api::read_log(files, table, options)));
+}
+
+void TimeModel::predict(const EventLog& log, const PredictOptions& options,
+                        const std::function<void(const Predicted&)>& consumer) const {
+  const TrainedModel& trained = impl_->trained;
+  const data::Events events = fitted_events(log, trained);
+  const std::vector<data::Piece> pieces = whole_sequences(events);
+  PredictConfig config;
+  config.top = options.top;
+  config.at = queries_of(options, events, training_zone(trained));
+  config.every_event = options.every_event;
+  ThreadPool pool(options.threads);
+  Predicted said;
+  t2v::predict(trained, events, pieces, config, pool, [&](const Place& place, const Prediction& prediction) {
+    said.id = events.ids[pieces[static_cast<std::size_t>(place.piece)].sequence];
+    said.time = data::tick_text(events.scale, events.tick(place.event));
+    said.at = place.query ? data::tick_text(events.scale, *place.query) : "";
+    api::name_choices(said, prediction, trained);
+    consumer(said);
+  });
+  events.check_intact();
+}
+
+std::vector<Predicted> TimeModel::predict(const EventLog& log, const PredictOptions& options) const {
+  std::vector<Predicted> all;
+  predict(log, options, [&](const Predicted& said) { all.push_back(said); });
+  return all;
+}
+
+double TimeModel::time_of(const EventTime& time) const {
+  const ModelTimes& times = impl_->trained.times;
+  if (times.view.origin == data::OriginKind::kSequence) {
+    fail(
+        "the times of this model count from the first event of each sequence, so a time alone says nothing; "
+        "give the difference, in {}",
+        times.view.unit);
+  }
+  const int64_t tick = api::tick_of(time, times.scale, api::time_reader(impl_->trained));
+  return times.view.at(tick, times.view.origin_tick);
+}
+
+Vectors TimeModel::encode(std::span<const double> times, std::string_view input) const {
+  const nn::TimeEncoder& encoder = encoder_of(impl_->model, input);
+  Vectors vectors;
+  vectors.width = encoder.width();
+  vectors.values.resize(times.size() * static_cast<std::size_t>(vectors.width));
+  encoder.forward<float>(vectors.values.data(), nullptr, impl_->model.layout(), impl_->trained.parameters,
+                         times);
+  return vectors;
+}
+
+TrainedTime2Vec TimeModel::time2vec(std::string_view input) const {
+  const nn::TimeEncoder& encoder = encoder_of(impl_->model, input);
+  const nn::TimeEncoderConfig& config = encoder.config();
+  if (!encoder.learned()) {
+    fail("the time input '{}' is encoded by '{}', not by Time2Vec", nn::name_of(config.input), config.kind);
+  }
+  const auto weights = [&](int tensor) {
+    const double* data = impl_->trained.parameters.wide_data(impl_->model.layout()[tensor]);
+    return std::vector<double>(data, data + encoder.width());
+  };
+  const Time2VecConfig shape{config.k, static_cast<Activation>(config.activation), config.linear};
+  return {Time2Vec(shape), weights(encoder.omega()), weights(encoder.phi())};
+}
+
+Vectors TimeModel::states(const EventLog& log, int threads) const {
+  const TrainedModel& trained = impl_->trained;
+  if (trained.config.cell == "none") fail("a model without a cell has no hidden state");
+  const data::Events events = fitted_events(log, trained);
+  data::Batches batches(events, whole_sequences(events), trained.encoding, trained.batches(false));
+  ThreadPool pool(threads);
+  Workspace<float> work;
+  Vectors states;
+  states.width = trained.config.hidden;
+  const auto width = static_cast<std::size_t>(states.width);
+  states.values.resize(static_cast<std::size_t>(events.sequences()) * width);
+  for (int64_t b = 0; b < batches.count(); ++b) {
+    const data::Batch& batch = batches.make(b);
+    impl_->model.visit_states<float>(
+        [&](int64_t row, const float* h) {
+          const auto sequence = static_cast<std::size_t>(batch.pieces[static_cast<std::size_t>(row)]);
+          std::copy_n(h, width, states.values.data() + sequence * width);
+        },
+        trained.parameters, batch.view(), work, pool);
+  }
+  events.check_intact();
+  return states;
+}
+
+}  // namespace t2v

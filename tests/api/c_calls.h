@@ -1,0 +1,14 @@
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char* check_layer(void);
+const char* check_refusals(void);
+const char* check_model(const char* path, const char* table);
+const char* check_stream(const char* path, const char* snapshot);
+
+#ifdef __cplusplus
+}
+#endif
