@@ -1,0 +1,177 @@
+#include "event_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/fail.h"
+#include "base/text_check.h"
+#include "base/version.h"
+
+namespace t2v::python {
+namespace {
+
+using data::Role;
+
+/// Which sequence each row belongs to.
+void set_sequences(data::EventTable& table, const Column* id, int64_t rows) {
+  if (id == nullptr) {
+    table.ids.add(data::kOneSequence);
+    table.sequence.assign(static_cast<std::size_t>(rows), 0);
+    return;
+  }
+  data::Categories ids = to_categories(*id);
+  if (ids.names.find("") >= 0)
+    fail("the id '{}' is missing in some rows; each event needs one", shown(id->name));
+  table.ids = std::move(ids.names);
+  table.sequence = std::move(ids.codes);
+}
+
+/// The row in which each sequence first comes.
+std::vector<std::size_t> first_rows(const data::EventTable& table) {
+  std::vector<std::size_t> first(static_cast<std::size_t>(table.sequences()));
+  for (std::size_t row = table.sequence.size(); row-- > 0;) {
+    first[static_cast<std::size_t>(table.sequence[row])] = row;
+  }
+  return first;
+}
+
+/// From a cell of each row to one of each sequence. Throws t2v::Error where the rows of one differ.
+template <class T, class Same>
+std::vector<T> of_sequences(const std::vector<T>& cells, const std::string& name,
+                            const data::EventTable& table, const Same& same) {
+  std::vector<T> result;
+  for (const std::size_t row : first_rows(table)) result.push_back(cells[row]);
+  for (std::size_t row = 0; row < cells.size(); ++row) {
+    if (same(cells[row], result[static_cast<std::size_t>(table.sequence[row])])) continue;
+    fail("the column '{}' has several values in the sequence '{}'; it must be the same in all its rows",
+         shown(name), shown(table.ids[table.sequence[row]]));
+  }
+  return result;
+}
+
+data::Categories categories_of_sequences(const Column& column, const data::EventTable& table) {
+  data::Categories all = to_categories(column);
+  all.codes = of_sequences(all.codes, column.name, table, std::equal_to<int32_t>());
+  return all;
+}
+
+data::Numbers numbers_of_sequences(const Column& column, const data::EventTable& table) {
+  data::Numbers all = to_numbers(column);
+  all.values = of_sequences(all.values, column.name, table,
+                            [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
+  return all;
+}
+
+void add_feature(data::EventTable& table, const Column& column, const data::ColumnChoice& choice) {
+  const bool number = !choice.category && column.kind != Column::Kind::kName;
+  if (choice.role == Role::kFeature) {
+    if (number) {
+      table.numbers.push_back(to_numbers(column));
+    } else {
+      table.categories.push_back(to_categories(column));
+    }
+  } else if (number) {
+    table.sequence_numbers.push_back(numbers_of_sequences(column, table));
+  } else {
+    table.sequence_categories.push_back(categories_of_sequences(column, table));
+  }
+}
+
+void add_column(data::EventTable& table, const Column& column, const data::ColumnChoice& choice,
+                const TimeOptions& times) {
+  switch (choice.role) {
+    case Role::kId:
+      return;
+    case Role::kTime:
+      set_times(table, column, times);
+      return;
+    case Role::kEvent:
+      table.event = to_categories(column);
+      return;
+    case Role::kValue:
+      table.value = to_numbers(column);
+      return;
+    case Role::kLabel:
+      table.label = categories_of_sequences(column, table);
+      return;
+    case Role::kTarget:
+      table.target = numbers_of_sequences(column, table);
+      return;
+    default:
+      add_feature(table, column, choice);
+  }
+}
+
+void add_given(data::EventTable& table, GivenTargets given) {
+  const auto check = [&](std::size_t count, std::string_view what) {
+    if (static_cast<int64_t>(count) == table.sequences()) return;
+    fail("there are {} {} for {} sequences; give one for each, in the order in which they first come", count,
+         what, table.sequences());
+  };
+  if (given.label) check(given.label->codes.size(), "labels y");
+  if (given.target) check(given.target->values.size(), "targets y");
+  if (given.label) table.label = std::move(given.label);
+  if (given.target) table.target = std::move(given.target);
+}
+
+/// The rows in the order that group() gives them.
+std::vector<int64_t> row_order(const data::EventTable& table) {
+  std::vector<int64_t> order(table.ticks.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto before = [&](int64_t a, int64_t b) {
+    const auto x = static_cast<std::size_t>(a);
+    const auto y = static_cast<std::size_t>(b);
+    return std::pair(table.sequence[x], table.ticks[x]) < std::pair(table.sequence[y], table.ticks[y]);
+  };
+  if (!std::ranges::is_sorted(order, before)) std::ranges::stable_sort(order, before);
+  return order;
+}
+
+std::map<std::string, std::string> columns_by_role(const std::vector<data::ColumnChoice>& choices) {
+  std::map<std::string, std::string> columns;
+  for (const Role role : {Role::kId, Role::kEvent, Role::kValue, Role::kLabel, Role::kTarget}) {
+    columns[std::string(data::word_of(role))] = "-";
+  }
+  for (const data::ColumnChoice& choice : choices) {
+    if (!data::is_feature(choice.role)) columns[std::string(data::word_of(choice.role))] = choice.name;
+  }
+  return columns;
+}
+
+/// As commands write it, so that they find the columns of a table again.
+std::string provenance_of(const EventSet& set, const EventOptions& options) {
+  const nlohmann::json json = {
+      {"source", "Python"},     {"version", kVersion},
+      {"columns", set.columns}, {"time_unit", options.times.unit},
+      {"timezone", "UTC"},      {"digest", checksum_text(data::digest_of(set.events))}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+EventSet event_set(const Table& source, const EventOptions& options, GivenTargets given) {
+  if (source.rows() == 0) fail("the table has no rows");
+  const std::vector<data::ColumnChoice> choices = data::choose_columns(source.names(), true, options.table);
+  data::EventTable table;
+  table.source = "the table";
+  const auto id = std::ranges::find(choices, Role::kId, &data::ColumnChoice::role);
+  set_sequences(table, id == choices.end() ? nullptr : &source.columns()[id->field], source.rows());
+  for (const data::ColumnChoice& choice : choices) {
+    add_column(table, source.columns()[choice.field], choice, options.times);
+  }
+  add_given(table, std::move(given));
+  EventSet set;
+  set.row_of = row_order(table);
+  set.columns = columns_by_role(choices);
+  data::GroupCounts counts;
+  set.events = data::group(std::move(table), options.table.order, counts);
+  data::set_unit(set.events, data::fitting_unit(set.events));
+  set.events.provenance = provenance_of(set, options);
+  return set;
+}
+
+}  // namespace t2v::python

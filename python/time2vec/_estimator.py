@@ -1,0 +1,90 @@
+"""What all estimators have: parameters, in scikit-learn's manner, without needing scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+
+
+class NotFitted(ValueError, AttributeError):
+    """The estimator was asked for something that it learns in `fit`."""
+
+
+def _not_fitted(message: str) -> Exception:
+    """scikit-learn's own exception, where it is in use."""
+    exceptions = sys.modules.get("sklearn.exceptions")
+    return exceptions.NotFittedError(message) if exceptions else NotFitted(message)
+
+
+def one_dimension(y: Any) -> np.ndarray:
+    """y as an array; a column of one dimension more is taken with a warning, as scikit-learn does."""
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        category = getattr(sys.modules.get("sklearn.exceptions"), "DataConversionWarning", UserWarning)
+        warnings.warn("A column-vector y was passed when a 1d array was expected.", category, stacklevel=4)
+        y = y.ravel()
+    return y
+
+
+class Estimator:
+    """Parameters are the arguments of `__init__`, kept as they are under their names."""
+
+    #: What scikit-learn calls the kind: 'classifier', 'regressor', 'transformer' or None.
+    _kind: str | None = None
+    #: What `fit` sets last.
+    _learned = "model_"
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> "Estimator":
+        """Sets some parameters; returns itself."""
+        names = self._parameter_names()
+        for name, value in params.items():
+            if name not in names:
+                raise ValueError(f"Invalid parameter {name!r} for estimator {self}. Valid parameters are: {names}.")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = {name: parameter.default
+                    for name, parameter in inspect.signature(type(self).__init__).parameters.items()}
+        changed = [f"{name}={value!r}" for name, value in self.get_params().items()
+                   if value is not defaults[name] and value != defaults[name]]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, self._learned)
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise _not_fitted(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
+
+    def _check_n_features(self, count: int) -> None:
+        """That as many columns come as came to `fit`, if that was a rectangle of numbers."""
+        known = getattr(self, "n_features_in_", count)
+        if known != count:
+            raise ValueError(f"X has {count} features, but {type(self).__name__} is expecting {known} features "
+                             "as input. Reshape your data to that many columns.")
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None if self._kind == "transformer" else self._kind,
+            target_tags=TargetTags(required=self._kind in ("classifier", "regressor")),
+            transformer_tags=TransformerTags(preserves_dtype=[]) if self._kind == "transformer" else None,
+            classifier_tags=ClassifierTags() if self._kind == "classifier" else None,
+            regressor_tags=RegressorTags() if self._kind == "regressor" else None,
+            input_tags=InputTags(allow_nan=self._kind == "classifier", three_d_array=True),
+            non_deterministic=False,
+        )

@@ -1,0 +1,251 @@
+"""What the estimators of sequences have in common: from data to events, to a model, to predictions."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._estimator import Estimator
+from ._tables import EVENT, is_table, number_array, own_options, sequences_table, series_table, table_of
+from .model import Model
+
+#: The part of the docstrings about data and options that is the same for all.
+DATA_HELP = """
+    Data
+    ----
+    X is one of
+
+    - a table with one event a row: a frame of pandas, a dict of columns, or anything with
+      ``__arrow_c_stream__`` (Arrow, Polars, DuckDB). Columns are found by the names people use (user_id, time,
+      event, value, ...), or named by `columns`, such as ``{{"id": "guest", "features": ["price"]}}``;
+    - a list of sequences, each (times, events), or a dict of columns (time, event, value; all others are
+      features), or what happens at the times 0, 1, 2, ...: {plain} [steps], or numbers [steps, channels];
+    - an array of numbers, [sequences, steps] or [sequences, steps, channels], at the times 0, 1, 2, ...
+
+    What is said of sequences (y, predictions) is in the order in which they first come. Times are datetime64,
+    timestamps or numbers, exact to the nanosecond; see `time_unit` in `columns` for numbers.
+"""
+
+PARAMETER_HELP = """
+    Parameters
+    ----------
+    {own}time : how time is seen: t2v, t2v:k with k periodic terms, raw, log, calendar or none.
+    time_input : which times, with commas: start, gap, query, until; 'auto' by what is predicted.
+    cell : lstm, peephole, tlstm1, tlstm2, tlstm3, gru, phased, none; 'auto' by what is predicted.
+    hidden : units of a layer; 0: by the number of events.
+    layers : of the cell.
+    epochs : at most; it ends by itself when the validation data are predicted no better.
+    rate : learning rate.
+    valid_share : of the data, split off for validation.
+    seed : of all that is drawn at random.
+    options : further options of `t2v train` by name, such as ``{{"unit": "h", "omega_init": "span"}}``.
+    columns : names of columns of tables by role: id, time, event, value, label, features, sequence_features,
+        categories; and time_unit (s, ms, us, ns since 1970, or number).
+    threads : 0 for all cores. Results do not depend on it.
+    callback : called after each epoch with a dict (epoch, loss, valid_loss, measure, rate, seconds, best);
+        if it returns True, the training ends with the best so far.
+"""
+
+#: Options about the data that are no options of a training.
+_DATA_OPTIONS = {"unit": "auto", "origin": "auto", "vocabulary": 0, "unknown": "if-needed"}
+
+
+class SequenceEstimator(Estimator):
+    """Fits a model of one task to events."""
+
+    #: What numbers without a name are, in a list of sequences.
+    _plain = "value"
+    #: The task of `t2v train`.
+    _task = ""
+
+    # --- from data to events ---
+
+    def _events(self, x: Any, *, fitting: bool, label: Any = None, target: Any = None,
+                hidden_roles: tuple[str, ...] = ()) -> _core.EventSet:
+        """The events of X. In `fit` columns are found; later they are those that were found then."""
+        if isinstance(x, _core.EventSet):
+            return x
+        if is_table(x):
+            table, options = table_of(x), self._table_options(fitting)
+        else:
+            table, options = self._own_table(x, fitting)
+        for role in hidden_roles:
+            options[role] = "-"
+        if not fitting and not self.model_.times["instants"]:
+            options["least_decimals"] = self.model_.times["decimals"]
+        return _core.EventSet(table, options, label, target)
+
+    def _own_table(self, x: Any, fitting: bool) -> tuple[_core.Table, dict[str, Any]]:
+        numbers = number_array(x)
+        series = numbers is not None and (numbers.ndim == 3 or (numbers.ndim == 2 and self._plain == "value"))
+        if numbers is not None and numbers.ndim < 2:
+            raise _core.Error("X has one dimension, so it is no list of sequences. Reshape your data: one sequence is "
+                              "X.reshape(1, -1)")
+        if not series:
+            table, names = sequences_table(x, self._plain)
+            return table, self._with_time_unit(own_options(names))
+        if numbers.shape[0] == 0:
+            raise _core.Error("Found array with 0 sample(s) (shape={}) while a minimum of 1 is required.".format(
+                numbers.shape))
+        if numbers.shape[1] == 0 or numbers.shape[-1] == 0:
+            raise _core.Error(f"0 feature(s) (shape={numbers.shape}) while a minimum of 1 is required.")
+        if fitting:
+            self.n_features_in_ = numbers.shape[-1]
+        self._check_n_features(numbers.shape[-1])
+        table, names = series_table(numbers)
+        return table, self._with_time_unit(own_options(names))
+
+    def _with_time_unit(self, options: dict[str, Any]) -> dict[str, Any]:
+        unit = (self.columns or {}).get("time_unit")
+        return options if unit is None else {**options, "time_unit": unit}
+
+    def _table_options(self, fitting: bool) -> dict[str, Any]:
+        options = dict(self.columns or {})
+        if not fitting:
+            options = {**getattr(self, "_found_columns", self._columns_of_training()), **options}
+        for name in ("features", "sequence_features", "categories"):
+            if isinstance(options.get(name), str):
+                options[name] = [options[name]]
+        return options
+
+    def _columns_of_training(self) -> dict[str, Any]:
+        """What a model file says about the columns of its table."""
+        data = self.model_.training.get("data") or {}
+        columns = {role: name for role, name in (data.get("columns") or {}).items()}
+        encoding = self.model_._about["encoding"]
+        for role in ("", "sequence_"):
+            numbers = [feature["name"] for feature in encoding.get(role + "numbers", [])]
+            names = [feature["name"] for feature in encoding.get(role + "categories", [])]
+            if numbers or names:
+                columns[role + "features"] = numbers + names
+                columns["categories"] = columns.get("categories", []) + names
+        return columns
+
+    # --- from events to a model ---
+
+    def _train(self, events: _core.EventSet, **task_options: Any) -> None:
+        options = {"task": self._task, "time": self.time, "time_input": self.time_input, "cell": self.cell,
+                   "hidden": self.hidden, "layers": self.layers, "epochs": self.epochs, "rate": self.rate,
+                   "valid_share": self.valid_share, "seed": self.seed, **task_options, **(self.options or {})}
+        data_options = {name: options.pop(name, default) for name, default in _DATA_OPTIONS.items()}
+        options = {name.replace("_", "-"): value for name, value in options.items()}
+        core, choices, remarks = _core.train(events, json.dumps(options, default=_plain_number), **data_options,
+                                             threads=self.threads or 0, callback=self.callback, init=None)
+        self.model_ = Model(core)
+        self.notes_ = [*choices, *remarks]
+        self._found_columns = {**{role: name for role, name in events.columns.items()},
+                               **{role: names for role, names in (self.columns or {}).items()}}
+
+    @property
+    def history_(self) -> list[dict[str, Any]]:
+        """What came of each epoch."""
+        self._check_fitted()
+        return self.model_.training["epochs"]
+
+    # --- from a model to predictions ---
+
+    def _predict(self, events: _core.EventSet, *, top: int = 1, at: Any = None,
+                 every_event: bool = False) -> dict[str, np.ndarray]:
+        ticks, after_last = ([], False) if at is None else self._ticks(at)
+        return self.model_._core.predict(events, top, ticks, after_last, every_event, self.threads or 0)
+
+    def _ticks(self, at: Any) -> tuple[list[int], bool]:
+        """Times, or durations after the last event (timedelta), in ticks of the model's data."""
+        times = self.model_.times
+        array = np.atleast_1d(np.asarray(at))
+        if times["instants"]:
+            if array.dtype.kind == "O":
+                array = array.astype("datetime64[ns]") if hasattr(array[0], "year") else array.astype("m8[ns]")
+            if array.dtype.kind == "U":
+                array = array.astype("datetime64[ns]")
+            if array.dtype.kind not in "mM":
+                raise _core.Error("the model was trained on dates; give `at` as datetime64 or timedelta64")
+            array = array.astype(f"{array.dtype.kind}8[ns]")
+            return [int(tick) for tick in array.view(np.int64)], array.dtype.kind == "m"
+        return [_decimal_ticks(x, times["decimals"]) for x in array.tolist()], False
+
+    def _probabilities(self, predictions: dict[str, np.ndarray], count: int) -> np.ndarray:
+        result = np.zeros((len(predictions["sequence"]), count))
+        codes = predictions["code"]
+        rows = np.arange(len(codes))[:, None].repeat(codes.shape[1], axis=1)
+        known = codes >= 0
+        result[rows[known], codes[known]] = predictions["probability"][known]
+        return result / result.sum(axis=1, keepdims=True)
+
+    def states(self, X: Any) -> np.ndarray:
+        """The hidden state after the last event of each sequence, [sequences, hidden]."""
+        self._check_fitted()
+        return self.model_._core.states(self._events_to_predict(X), self.threads or 0)
+
+    def evaluate(self, X: Any, y: Any = None, *, at: tuple[int, ...] = ()) -> dict[str, Any]:
+        """All measures on X beside those of simple rules, as `t2v evaluate --json` has them."""
+        self._check_fitted()
+        return json.loads(self.model_._core.evaluate(self._events_to_score(X, y), list(at), self.threads or 0))
+
+    def ids(self, X: Any) -> list[str]:
+        """The ids of the sequences of X, in the order of predictions."""
+        self._check_fitted()
+        return self._events_to_predict(X).ids
+
+    def _events_to_predict(self, x: Any) -> _core.EventSet:
+        return self._events(x, fitting=False, hidden_roles=("label", "target"))
+
+    def _events_to_score(self, x: Any, y: Any) -> _core.EventSet:
+        return self._events_to_predict(x)
+
+    # --- files ---
+
+    def save(self, path: Any) -> None:
+        """Writes a model file, which `time2vec.load` and the command `t2v` read."""
+        self._check_fitted()
+        self.model_._set_record("python", self._record())
+        self.model_.write(path)
+
+    def _record(self) -> dict[str, Any]:
+        params = {name: value for name, value in self.get_params().items() if name != "callback"}
+        return {"estimator": type(self).__name__, "params": json.loads(json.dumps(params, default=_plain_number)),
+                "n_features_in": getattr(self, "n_features_in_", None)}
+
+    @classmethod
+    def load(cls, path: Any) -> "SequenceEstimator":
+        """Reads a model file that `save` or the command `t2v train` wrote."""
+        model = Model.read(os.fspath(path))
+        if model.task not in cls._tasks():
+            raise _core.Error(f"{path}: the model's task is '{model.task}', so it is no {cls.__name__}; use "
+                              "time2vec.load")
+        record = model.training.get("python") or {}
+        params = record.get("params") or {}
+        estimator = cls(**{name: params[name] for name in cls._parameter_names() if name in params})
+        estimator.model_ = model
+        estimator.notes_ = []
+        if record.get("n_features_in") is not None:
+            estimator.n_features_in_ = record["n_features_in"]
+        estimator._restore(record)
+        return estimator
+
+    @classmethod
+    def _tasks(cls) -> tuple[str, ...]:
+        return (cls._task,)
+
+    def _restore(self, record: dict[str, Any]) -> None:
+        """Sets what else `fit` would have set."""
+
+
+def _plain_number(value: Any) -> Any:
+    """NumPy's numbers for JSON."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r} cannot be an option")
+
+
+def _decimal_ticks(number: Any, decimals: int) -> int:
+    """A plain number in ticks of 10^-decimals, rounded to the nearest."""
+    from fractions import Fraction
+
+    return round(Fraction(str(number)) * 10**decimals)

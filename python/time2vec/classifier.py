@@ -1,0 +1,124 @@
+"""Classes of sequences."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _core
+from ._estimator import one_dimension
+from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator
+
+
+class SequenceClassifier(SequenceEstimator):
+    __doc__ = """Predicts the class of a sequence from all of its events and their times.
+""" + DATA_HELP.format(plain="values, or texts as types of events,") + PARAMETER_HELP.format(
+        own="class_weights : 'balanced' lets rare classes count as much as frequent ones.\n    ") + """
+    Attributes
+    ----------
+    classes_ : the classes, in the order of the columns of `predict_proba`.
+    model_ : the trained `Model`. notes_ : what was decided, and what is worth knowing.
+
+    >>> import numpy as np, time2vec
+    >>> random = np.random.default_rng(0)
+    >>> slow = [np.cumsum(random.exponential(2.0, 20)) for _ in range(40)]
+    >>> fast = [np.cumsum(random.exponential(1.0, 20)) for _ in range(40)]
+    >>> X = [{"time": times} for times in slow + fast]
+    >>> y = ["slow"] * 40 + ["fast"] * 40
+    >>> classifier = time2vec.SequenceClassifier(hidden=16, epochs=20).fit(X, y)
+    >>> classifier.score(X, y) > 0.9
+    True
+    """
+
+    _kind = "classifier"
+    _task = "classify"
+
+    def __init__(self, *, class_weights: str = "none", time: str = "t2v", time_input: str = "auto",
+                 cell: str = "auto", hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3,
+                 valid_share: float = 0.1, seed: int = 1, options: dict[str, Any] | None = None,
+                 columns: dict[str, Any] | None = None, threads: int = 0,
+                 callback: Callable[[dict[str, Any]], Any] | None = None):
+        self.class_weights = class_weights
+        self.time = time
+        self.time_input = time_input
+        self.cell = cell
+        self.hidden = hidden
+        self.layers = layers
+        self.epochs = epochs
+        self.rate = rate
+        self.valid_share = valid_share
+        self.seed = seed
+        self.options = options
+        self.columns = columns
+        self.threads = threads
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any = None) -> "SequenceClassifier":
+        """Learns from sequences and their classes: y, or else the column of labels of a table."""
+        events, self.classes_ = self._labelled(X, y)
+        self._train(events, class_weights=self.class_weights)
+        return self
+
+    def _labelled(self, x: Any, y: Any) -> tuple[_core.EventSet, np.ndarray]:
+        if y is None:
+            events = self._events(x, fitting=True, hidden_roles=("target",))
+            if events.label_names is None:
+                raise _core.Error("requires y to be passed, but the target y is None; give y, or name the column of "
+                                  "labels by columns={'label': ...}")
+            return events, np.array([name for name in events.label_names if name])
+        classes, codes = np.unique(_checked_labels(y), return_inverse=True)
+        names = [str(name) for name in classes.tolist()]
+        return self._events(x, fitting=True, label=(names, codes), hidden_roles=("label", "target")), classes
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, [sequences, classes]."""
+        self._check_fitted()
+        names = self.model_.classes
+        predictions = self._predict(self._events_to_predict(X), top=len(names))
+        place = {str(name): i for i, name in enumerate(self.classes_.tolist())}
+        result = np.zeros((len(predictions["sequence"]), len(self.classes_)))
+        result[:, [place[name] for name in names]] = self._probabilities(predictions, len(names))
+        return result
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class of each sequence."""
+        self._check_fitted()
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The share of sequences whose class is predicted."""
+        self._check_fitted()
+        if y is None:
+            events = self._events(X, fitting=False, hidden_roles=("target",))
+            y = np.array(events.label_names)[events.label_codes]
+            return float(np.mean(np.asarray(self.predict(X)).astype(str) == y))
+        return float(np.mean(self.predict(X) == np.asarray(y).ravel()))
+
+    def _events_to_score(self, x: Any, y: Any) -> _core.EventSet:
+        if y is None:
+            return self._events(x, fitting=False, hidden_roles=("target",))
+        names = [str(name) for name in self.classes_.tolist()]
+        codes = [names.index(str(name)) for name in np.asarray(y).ravel().tolist()]
+        return self._events(x, fitting=False, label=(names, np.array(codes)), hidden_roles=("label", "target"))
+
+    def _record(self) -> dict[str, Any]:
+        return {**super()._record(), "classes": self.classes_.tolist(), "dtype": self.classes_.dtype.str}
+
+    def _restore(self, record: dict[str, Any]) -> None:
+        if record.get("classes"):
+            self.classes_ = np.array(record["classes"], dtype=record["dtype"] if record["dtype"] != "|O" else object)
+        else:
+            self.classes_ = np.array(self.model_.classes)
+
+
+def _checked_labels(y: Any) -> np.ndarray:
+    y = one_dimension(y)
+    if y.ndim != 1:
+        raise _core.Error(f"y has {y.ndim} dimensions; give one class for each sequence")
+    if y.dtype.kind == "f":
+        if not np.isfinite(y).all():
+            raise _core.Error("Input y contains NaN or infinity (inf); every sequence needs a class")
+        if (y != np.round(y)).any():
+            raise _core.Error("Unknown label type: continuous. Classes are whole numbers or names.")
+    return y

@@ -1,0 +1,179 @@
+"""Values over time."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _core
+from ._estimator import one_dimension
+from ._sequences import PARAMETER_HELP, SequenceEstimator
+from ._tables import TIME, VALUE, add_column, column_array, is_table, number_array, table_of
+
+_OWN = """task : 'regress': a value is a function of its time and features, learned as a trend, periods and what the
+        features say; `predict` takes any times, also those to come. 'forecast': the next value of each series, from
+        its last ones too; `predict` then takes the known series and the times `at`.
+    """
+
+
+class Forecaster(SequenceEstimator):
+    __doc__ = """Predicts values at times: trends and periods, which it carries on beyond the data.
+
+    Data
+    ----
+    X is the times, [n], or times and features, [n, 1 + features], and y the values; or a table with a row for each
+    value: a frame of pandas, a dict of columns, or anything with ``__arrow_c_stream__``, whose columns are found by
+    their usual names (time, value, and for several series an id) or named by `columns`.
+""" + PARAMETER_HELP.format(own=_OWN) + """
+    Attributes
+    ----------
+    model_ : the trained `Model`. notes_ : what was decided, and what is worth knowing.
+
+    >>> import numpy as np, time2vec
+    >>> days = np.arange("2023-01-01", "2023-08-01", dtype="datetime64[D]")
+    >>> values = 0.01 * np.arange(len(days)) + np.sin(2 * np.pi * np.arange(len(days)) / 7)
+    >>> model = time2vec.Forecaster(epochs=40).fit(days[:160], values[:160])
+    >>> model.score(days[160:], values[160:]) > 0.9
+    True
+    """
+
+    _kind = "regressor"
+
+    def __init__(self, *, task: str = "regress", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
+                 hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
+                 seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
+                 threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
+        self.task = task
+        self.time = time
+        self.time_input = time_input
+        self.cell = cell
+        self.hidden = hidden
+        self.layers = layers
+        self.epochs = epochs
+        self.rate = rate
+        self.valid_share = valid_share
+        self.seed = seed
+        self.options = options
+        self.columns = columns
+        self.threads = threads
+        self.callback = callback
+
+    @property
+    def _task(self) -> str:  # type: ignore[override]
+        if self.task not in ("regress", "forecast"):
+            raise _core.Error(f"the task of a Forecaster is regress or forecast, not '{self.task}'")
+        return self.task
+
+    @classmethod
+    def _tasks(cls) -> tuple[str, ...]:
+        return ("regress", "forecast")
+
+    def fit(self, X: Any, y: Any = None) -> "Forecaster":
+        """Learns from times and their values: y, or else the column of values of a table."""
+        self._train(self._valued(X, y, fitting=True))
+        return self
+
+    def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
+        """The value at each row of X. With the task 'forecast' X holds the known values, and `at` says when the next
+        one is: a time, or a timedelta after the last one of each series; [series], or with several [series, times].
+        """
+        self._check_fitted()
+        if self.model_.task == "forecast":
+            if at is None:
+                raise _core.Error("a forecast is of a time; give `at`, a time or a timedelta after the last value")
+            values = self._predict(self._valued(X, None, fitting=False), at=at)["value"]
+            return values if np.ndim(at) == 0 else values.reshape(-1, len(at))
+        if at is not None:
+            raise _core.Error("`at` is for the task 'forecast'; give the times as X")
+        events = self._valued(X, None, fitting=False)
+        result = np.empty(events.size)
+        result[events.row_of] = self._predict(events, every_event=True)["value"]
+        return result
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """R²: one less the share of the values' variance that is not explained."""
+        self._check_fitted()
+        if self.model_.task == "forecast":
+            return 1 - float(self.evaluate(X, y)["values"]["model"]["variance_left"])
+        if y is None:
+            events = self._valued(X, None, fitting=True)
+            y = np.empty(events.size)
+            y[events.row_of] = events.values
+        y = np.asarray(y, dtype=np.float64).ravel()
+        error, spread = np.sum((y - self.predict(X)) ** 2), np.sum((y - y.mean()) ** 2)
+        return float(1 - error / spread) if spread > 0 else float(error == 0)
+
+    def _events_to_predict(self, x: Any) -> _core.EventSet:
+        return self._valued(x, None, fitting=False)
+
+    def _events_to_score(self, x: Any, y: Any) -> _core.EventSet:
+        return self._valued(x, y, fitting=True)
+
+    def _restore(self, record: dict[str, Any]) -> None:
+        self.task = self.model_.task
+
+    def _valued(self, x: Any, y: Any, fitting: bool) -> _core.EventSet:
+        """The events of X with values y; later without, where they are what is predicted."""
+        hidden = ["label", "target", "event"]
+        if not fitting and self.model_.task == "regress":
+            hidden.append("value")
+        if isinstance(x, _core.EventSet):
+            return x
+        if is_table(x):
+            table, options = table_of(x), self._table_options(fitting)
+            if y is not None:
+                options["value"] = _new_name(table.names)
+        else:
+            table, options = self._times_table(x, fitting)
+            if fitting and y is None:
+                raise _core.Error("requires y to be passed, but the target y is None; give the values of the times")
+            options["value"] = VALUE if y is not None else "-"
+        if y is not None:
+            add_column(table, options["value"], _checked_values(y, table.rows))
+        for role in hidden:
+            options[role] = "-"
+        if not fitting and not self.model_.times["instants"]:
+            options["least_decimals"] = self.model_.times["decimals"]
+        return _core.EventSet(table, options, None, None)
+
+    def _times_table(self, x: Any, fitting: bool) -> tuple[_core.Table, dict[str, Any]]:
+        """Times, or times and numbers beside them."""
+        numbers = number_array(x)
+        array = column_array(x) if numbers is None else numbers
+        if array.ndim not in (1, 2):
+            raise _core.Error(f"X has {array.ndim} dimensions; it is times, or times and features")
+        columns = array[:, None] if array.ndim == 1 else array
+        if columns.shape[1] == 0:
+            raise _core.Error(f"0 feature(s) (shape={columns.shape}) while a minimum of 1 is required.")
+        if len(columns) == 0:
+            raise _core.Error("Found array with 0 sample(s) while a minimum of 1 is required.")
+        if fitting:
+            self.n_features_in_ = columns.shape[1]
+        self._check_n_features(columns.shape[1])
+        table = _core.Table()
+        add_column(table, TIME, np.ascontiguousarray(columns[:, 0]))
+        names = [f"x{i}" for i in range(1, columns.shape[1])]
+        for i, name in enumerate(names):
+            if not np.isfinite(columns[:, i + 1]).all():
+                raise _core.Error(f"the feature {name} has NaN or infinity (inf)")
+            add_column(table, name, np.ascontiguousarray(columns[:, i + 1]))
+        options: dict[str, Any] = {"id": "-", "time": TIME, "features": names}
+        return table, self._with_time_unit(options)
+
+
+def _new_name(names: list[str]) -> str:
+    name = VALUE
+    while name in names:
+        name += "_"
+    return name
+
+
+def _checked_values(y: Any, rows: int) -> np.ndarray:
+    values = one_dimension(y)
+    if values.ndim != 1 or len(values) != rows:
+        raise _core.Error(f"y has the shape {np.shape(y)}; give one value for each of {rows} rows")
+    values = values.astype(np.float64)
+    if not np.isfinite(values).all():
+        raise _core.Error("Input y contains NaN or infinity (inf)")
+    return values

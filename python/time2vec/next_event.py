@@ -1,0 +1,166 @@
+"""What happens next: the type of the next event, or the next item."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _core
+from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator
+
+_OWN = """query_time : whether the time of the event to be predicted is known: `predict` then needs `at`.
+    when : whether to predict also when the next event comes (`predict_when`).
+    vocabulary : how many types to tell apart, the most frequent ones; 0: {all}.
+    unknown : a place in the model for types that it has not met: 'if-needed', 'always' or 'never'. Without one,
+        new types are an error.
+    """
+
+
+class _NextType(SequenceEstimator):
+    """Types of next events, out of few or many."""
+
+    _plain = "event"
+
+    def fit(self, X: Any, y: Any = None) -> "_NextType":
+        """Learns from sequences; y is not looked at."""
+        events = self._events(X, fitting=True, hidden_roles=("label", "target"))
+        self._train(events, query_time=self.query_time, when=self.when, vocabulary=self.vocabulary,
+                    unknown=self.unknown)
+        self.classes_ = np.array(self.model_.event_types)
+        return self
+
+    def predict_proba(self, X: Any, *, at: Any = None) -> np.ndarray:
+        """The probability of each type, [sequences, types], as the next event of each sequence.
+
+        `at`: when it comes, for a model that knows the query time: a time, or a timedelta after the last event of
+        each sequence. With several, [sequences, times, types].
+        """
+        self._check_fitted()
+        predictions = self._predict(self._events_to_predict(X), top=len(self.classes_), at=at)
+        result = self._probabilities(predictions, len(self.classes_))
+        return result if np.ndim(at) == 0 else result.reshape(-1, len(at), len(self.classes_))
+
+    def predict_when(self, X: Any) -> dict[str, np.ndarray]:
+        """The time until the next event of each sequence, in the model's unit: quantiles p10, median, p90, and the
+        mean, which may be infinite. For a model with `when`."""
+        self._check_fitted()
+        predictions = self._predict(self._events_to_predict(X))
+        if "when" not in predictions:
+            raise _core.Error("the model does not say when; fit it with when=True")
+        return dict(zip(("p10", "median", "p90", "mean"), predictions["when"].T))
+
+    def _restore(self, record: dict[str, Any]) -> None:
+        self.classes_ = np.array(self.model_.event_types)
+
+    def _share(self, X: Any, length: int) -> float:
+        """How often the next event is among the first so many, over all events of X."""
+        return float(self.evaluate(X, at=(length,))["types"]["model"][f"recall@{length}"])
+
+
+class NextEvent(_NextType):
+    __doc__ = """Predicts the type of the next event after each event of a sequence.
+""" + DATA_HELP.format(plain="types of events") + PARAMETER_HELP.format(
+        own=_OWN.format(all="all")) + """
+    Attributes
+    ----------
+    classes_ : the types of events, in the order of the columns of `predict_proba`.
+    model_ : the trained `Model`. notes_ : what was decided, and what is worth knowing.
+
+    >>> import time2vec
+    >>> weeks = [["work"] * 5 + ["rest"] * 2] * 8
+    >>> sequences = [sum(weeks[: 4 + i % 4], []) for i in range(20)]
+    >>> model = time2vec.NextEvent(hidden=16, epochs=30).fit(sequences)
+    >>> model.predict([["work"] * 5, ["work"] * 5 + ["rest"] * 2])
+    array(['rest', 'work'], dtype='<U4')
+    """
+
+    _task = "next"
+
+    def __init__(self, *, query_time: bool = False, when: bool = False, vocabulary: int = 0,
+                 unknown: str = "if-needed", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
+                 hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
+                 seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
+                 threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
+        self.query_time = query_time
+        self.when = when
+        self.vocabulary = vocabulary
+        self.unknown = unknown
+        self.time = time
+        self.time_input = time_input
+        self.cell = cell
+        self.hidden = hidden
+        self.layers = layers
+        self.epochs = epochs
+        self.rate = rate
+        self.valid_share = valid_share
+        self.seed = seed
+        self.options = options
+        self.columns = columns
+        self.threads = threads
+        self.callback = callback
+
+    def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
+        """The most probable type of the next event of each sequence; `at` as in `predict_proba`."""
+        self._check_fitted()
+        codes = self._predict(self._events_to_predict(X), at=at)["code"][:, 0]
+        return self.classes_[codes if np.ndim(at) == 0 else codes.reshape(-1, len(at))]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The share of all next events of X that are predicted, each from what came before it."""
+        return self._share(X, 1)
+
+
+class Recommender(_NextType):
+    __doc__ = """Recommends items: the most probable next ones, out of many.
+""" + DATA_HELP.format(plain="items") + PARAMETER_HELP.format(
+        own="top : how many items `predict` and `score` look at.\n    " + _OWN.format(all="5,000")) + """
+    Attributes
+    ----------
+    classes_ : the items, in the order of the columns of `predict_proba`.
+    model_ : the trained `Model`. notes_ : what was decided, and what is worth knowing.
+
+    >>> import time2vec
+    >>> baskets = [[f"item{(i + step) % 9}" for step in range(12)] for i in range(40)]
+    >>> model = time2vec.Recommender(top=2, hidden=16, epochs=30).fit(baskets)
+    >>> model.predict([["item3", "item4", "item5"]]).shape
+    (1, 2)
+    """
+
+    _task = "recommend"
+
+    def __init__(self, *, top: int = 10, query_time: bool = False, when: bool = False, vocabulary: int = 0,
+                 unknown: str = "if-needed", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
+                 hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
+                 seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
+                 threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
+        self.top = top
+        self.query_time = query_time
+        self.when = when
+        self.vocabulary = vocabulary
+        self.unknown = unknown
+        self.time = time
+        self.time_input = time_input
+        self.cell = cell
+        self.hidden = hidden
+        self.layers = layers
+        self.epochs = epochs
+        self.rate = rate
+        self.valid_share = valid_share
+        self.seed = seed
+        self.options = options
+        self.columns = columns
+        self.threads = threads
+        self.callback = callback
+
+    def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
+        """The `top` most probable next items of each sequence, best first: [sequences, top], or with several times
+        `at` [sequences, times, top]."""
+        self._check_fitted()
+        top = min(self.top, len(self.classes_))
+        codes = self._predict(self._events_to_predict(X), top=top, at=at)["code"]
+        return self.classes_[codes if np.ndim(at) == 0 else codes.reshape(-1, len(at), top)]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Recall: how often the next item is among the `top` best, over all events of X."""
+        return self._share(X, self.top)

@@ -1,0 +1,67 @@
+"""scikit-learn's own checks, where its rules apply to times and sequences; and its tools at work."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+from sklearn.base import clone  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
+
+from time2vec import Forecaster, SequenceClassifier, Time2Vec  # noqa: E402
+
+# Each exception with its reason.
+ONE_DIMENSION = "times are one dimension: that is the usual case, not an error"
+FRAME = "a frame is a table of one event a row, so it is not the same as an array of its numbers"
+FLOAT32 = "networks compute in float32, and sums over other batches differ in the last digits"
+
+EXPECTED = {
+    "Time2Vec": {"check_fit1d": ONE_DIMENSION},
+    "SequenceClassifier": {"check_classifier_data_not_an_array": FRAME},
+    "Forecaster": {
+        "check_fit1d": ONE_DIMENSION,
+        "check_regressor_data_not_an_array": FRAME,
+        "check_methods_subset_invariance": FLOAT32,
+    },
+}
+
+
+@pytest.mark.parametrize("estimator", [
+    Time2Vec(k=4),
+    SequenceClassifier(hidden=16, epochs=15, threads=1),
+    Forecaster(epochs=8, rate=0.02, threads=1, options={"epoch_steps": 50}),
+], ids=lambda estimator: type(estimator).__name__)
+def test_estimator_passes_the_checks_of_scikit_learn(estimator):
+    expected = EXPECTED[type(estimator).__name__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(estimator, expected_failed_checks=expected, on_fail=None)
+    failed = [f"{r['check_name']}: {r['exception']}" for r in results if r["status"] == "failed"]
+    assert not failed, "\n".join(failed)
+    # An exception that is none any more is to be taken off the list; digits may differ from machine to machine.
+    needed = {name for name, reason in expected.items() if reason != FLOAT32}
+    assert needed <= {r["check_name"] for r in results if r["status"] == "xfail"}
+    assert len(results) > 20
+
+
+def test_vectors_of_time_serve_a_linear_model():
+    days = np.arange(1.0, 366.0)
+    label = (days % 7 == 0).astype(int)
+    pipeline = make_pipeline(Time2Vec(k=16), LogisticRegression(C=1e4, max_iter=2000))
+    raw = LogisticRegression().fit(days[:273, None], label[:273])
+    assert pipeline.fit(days[:273, None], label[:273]).score(days[273:, None], label[273:]) == 1
+    assert raw.score(days[273:, None], label[273:]) < 0.9
+
+
+def test_clone_grid_search_and_cross_validation_work(random):
+    y = np.arange(60) % 2
+    x = random.normal(size=(60, 5)) + y[:, None]
+    model = SequenceClassifier(hidden=16, epochs=5)
+    assert clone(model).get_params() == model.get_params()
+    assert cross_val_score(model, x, y, cv=2).mean() > 0.7
+    search = GridSearchCV(model, {"hidden": [16, 32]}, cv=2).fit(x, y)
+    assert search.best_params_["hidden"] in (16, 32)
