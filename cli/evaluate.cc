@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "commands.h"
 #include "data/doctor_text.h"
 #include "data_options.h"
@@ -58,7 +59,7 @@ std::vector<Piece> chosen_pieces(const data::EventStore& store, std::string& par
 /// Whether these very data, as far as it is known, are those that the model was trained on.
 std::optional<bool> seen_in_training(const TrainedModel& model, const data::Events& events) {
   const data::KnownData trained_on = training_data(model);
-  const data::KnownData these = data::known_data(nlohmann::json::parse(events.provenance, nullptr, false));
+  const data::KnownData these = data::known_data(parse_json_text(events.provenance));
   if (trained_on.digest.empty() || these.digest.empty()) return std::nullopt;
   return trained_on.digest == these.digest;
 }

@@ -7,6 +7,7 @@
 #include "base/container.h"
 #include "base/container_header.h"
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "commands.h"
 #include "data/event_store.h"
 #include "data/human_time.h"
@@ -31,7 +32,7 @@ struct InspectOptions {
 
 /// A value of the metadata: what is written as JSON becomes part of it, not a string in it.
 Json value_json(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parse_json_text(text);
   return json.is_object() || json.is_array() ? json : Json(text);
 }
 

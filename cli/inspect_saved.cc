@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "data/decimal.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
@@ -25,7 +26,7 @@ std::string line(const char* name, const std::string& what) { return fmt::format
 /// The object of a key; an empty one if it is not there.
 Json object_of(const Container& file, const char* key) {
   const auto text = file.find(key);
-  Json json = text ? Json::parse(*text, nullptr, false) : Json::object();
+  Json json = text ? parse_json_text(*text) : Json::object();
   if (!json.is_object()) fail("{}: '{}' is not a JSON object{}", file.path(), key, kDamaged);
   return json;
 }

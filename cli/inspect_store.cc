@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/json_text.h"
 #include "data/event_store.h"
 #include "data/human_time.h"
 #include "data/iso_time.h"
@@ -44,7 +45,7 @@ std::string columns_text(const data::Events& events) {
 
 /// Where the data come from, as far as it is known.
 std::string source_of(const data::Events& events) {
-  const auto json = Json::parse(events.provenance, nullptr, false);
+  const auto json = parse_json_text(events.provenance);
   std::string text;
   const auto add = [&](const char* name, const Json& value) {
     if (value.is_string()) text += fmt::format("{:<10} {}\n", name, value.get<std::string>());

@@ -38,13 +38,7 @@ void add_cell(std::string& text, std::string_view cell) {
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
   if (path_ == "-") return;
-  temporary_ = path_ + ".tmp";
-  FileSystem::real().remove(temporary_);
-  file_ = std::make_unique<OpenFile>(FileSystem::real(), temporary_, FileSystem::Mode::kCreate);
-}
-
-TextOutput::~TextOutput() {
-  if (!temporary_.empty()) FileSystem::real().remove(temporary_);
+  file_ = std::make_unique<AtomicFile>(FileSystem::real(), path_);
 }
 
 void TextOutput::flush_if_full() {
@@ -53,7 +47,7 @@ void TextOutput::flush_if_full() {
 
 void TextOutput::flush() {
   if (file_) {
-    file_->write_all(std::as_bytes(std::span(buffer_)));
+    file_->write(std::as_bytes(std::span(buffer_)));
   } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size() ||
              std::fflush(stdout) != 0) {
     fail("standard output: cannot be written: {}", std::generic_category().message(errno));
@@ -63,12 +57,7 @@ void TextOutput::flush() {
 
 void TextOutput::finish() {
   flush();
-  if (!file_) return;
-  file_->sync_and_close();
-  if (FileSystem::real().rename(temporary_, path_) < 0) {
-    fail("{}: cannot be replaced: {}", path_, std::generic_category().message(errno));
-  }
-  temporary_.clear();
+  if (file_) file_->finish();
 }
 
 PredictionWriter::PredictionWriter(const TrainedModel& model, const data::Events& events, bool csv,

@@ -16,9 +16,6 @@ class TextOutput {
  public:
   /// `path`: a file, or - for standard output.
   explicit TextOutput(std::string path);
-  ~TextOutput();
-  TextOutput(const TextOutput&) = delete;
-  TextOutput& operator=(const TextOutput&) = delete;
 
   /// What is added to the text; call flush_if_full() now and then.
   std::string& buffer() { return buffer_; }
@@ -30,8 +27,7 @@ class TextOutput {
   void flush();
 
   std::string path_;
-  std::string temporary_;  // empty for standard output, and once it is finished
-  std::unique_ptr<OpenFile> file_;
+  std::unique_ptr<AtomicFile> file_;  // none for standard output
   std::string buffer_;
 };
 

@@ -157,11 +157,9 @@ void check_snapshot(const StreamOptions& options) {
     return;
   }
   std::error_code ignored;
-  const fs::path folder = fs::path(options.snapshot).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored))
-    fail("{}: there is no such folder", folder.string());
   if (fs::equivalent(options.snapshot, options.model, ignored))
     fail("{}: is the model; name another file for the snapshot", options.snapshot);
+  check_writable(FileSystem::real(), options.snapshot);
 }
 
 TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) {

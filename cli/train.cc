@@ -177,12 +177,27 @@ constexpr std::string_view reason_of(FitEnd end) {
   return "";
 }
 
+/// What a run left that was killed while it saved. Where it cannot be removed, saving will say so.
+void clear_unfinished_checkpoint(const TrainOptions& options) {
+  try {
+    clear_unfinished(FileSystem::real(), checkpoint_path(options));
+  } catch (const Error&) {
+  }
+}
+
+/// The model is there: a checkpoint that stays does no harm but asks a question of the next run.
+void remove_checkpoint(const TrainOptions& options) {
+  try {
+    remove_file(FileSystem::real(), checkpoint_path(options));
+  } catch (const Error& error) {
+    say("the checkpoint is not needed any more, but stays: {}\n", error.what());
+  }
+}
+
 void finish(const Training& training, const TrainOptions& options, FitEnd end) {
   const TrainedModel result = training.result();
   write_model(FileSystem::real(), options.output, result);
-  std::error_code ignored;
-  fs::remove(checkpoint_path(options), ignored);
-  fs::remove(checkpoint_path(options) + ".tmp", ignored);  // of a run that was killed while it saved
+  remove_checkpoint(options);
   fmt::print("{:<12} {}\n", "ended", reason_of(end));
   fmt::print("{:<12} {}\n", "best epoch", training.fit().best_epoch());
   if (!training.split().valid.empty()) {
@@ -207,6 +222,7 @@ void run(TrainOptions& options, CLI::App& command) {
     fail("{}: is not a file that can be replaced; name another output", options.output);
   }
   check_writable(FileSystem::real(), options.output);
+  clear_unfinished_checkpoint(options);
   if (options.resume && !fs::exists(checkpoint_path(options))) {
     fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
   }

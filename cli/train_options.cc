@@ -163,8 +163,12 @@ nlohmann::json options_of(const std::string& path) {
   const std::vector<std::byte> bytes = read_file(FileSystem::real(), path);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   constexpr std::string_view kWanted = "a JSON object of options, such as {\"hidden\": 64}";
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  constexpr int kDeepest = 8;
+  if (text.size() > kMostBytes) fail("{}: has {} bytes, but is to be {}", path, text.size(), kWanted);
   std::set<std::string> keys;
   const auto once = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& key) {
+    if (depth > kDeepest) fail("{}: is nested more than {} levels deep; write {}", path, kDeepest, kWanted);
     if (event == nlohmann::json::parse_event_t::key && depth == 1 && !keys.insert(key).second) {
       fail("{}: the option '{:.40}' is there twice; leave one out", path, key.get<std::string>());
     }

@@ -28,6 +28,8 @@ class Container {
 
   const std::string& path() const { return file_->path(); }
   const std::string& kind() const { return get("t2v.kind"); }
+  /// Of all tensors.
+  int64_t payload_bytes() const { return static_cast<int64_t>(payload_.size()); }
 
   /// All keys, also those of the format.
   const Metadata& metadata() const { return header_.metadata; }

@@ -93,6 +93,7 @@ std::string followed(FileSystem& files, const std::string& path) {
   std::string at = path;
   for (int i = 0; i < kMostLinks; ++i) {
     const int64_t size = retry([&] { return files.read_link(at, target); });
+    if (size < 0 && errno == EIO) fail_errno(at, "look for a link");
     if (size < 0) return at;
     const std::string link(target.data(), static_cast<std::size_t>(size));
     at = link.starts_with('/') ? link : folder_of(at) + "/" + link;
@@ -101,8 +102,24 @@ std::string followed(FileSystem& files, const std::string& path) {
   fail_errno(path, "follow the link");
 }
 
+std::string temporary_of(const std::string& path) { return path + ".tmp"; }
+
+void remove_temporary(FileSystem& files, const std::string& path) {
+  const std::string temporary = temporary_of(path);
+  if (retry([&] { return files.remove(temporary); }) < 0 && errno != ENOENT) {
+    fail_errno(temporary, "remove what a crash left behind");
+  }
+}
+
+void sync_folder_of(FileSystem& files, const std::string& path) {
+  if (retry([&] { return files.sync_folder(folder_of(path)); }) < 0) fail_errno(folder_of(path), "sync");
+}
+
 void create_folder(FileSystem& files, const std::string& path) {
-  if (retry([&] { return files.create_folder(path); }) == 0) return;
+  if (retry([&] { return files.create_folder(path); }) == 0) {
+    sync_folder_of(files, path);
+    return;
+  }
   const int reason = errno;
   if (reason == EEXIST && files.is_folder(path)) return;
   errno = reason == EEXIST ? ENOTDIR : reason;  // what is there is a file
@@ -182,23 +199,30 @@ std::vector<std::byte> read_file(FileSystem& files, const std::string& path) {
   return bytes;
 }
 
+AtomicFile::AtomicFile(FileSystem& files, std::string path)
+    : files_(files), path_(std::move(path)), target_(followed(files, path_)) {
+  remove_temporary(files_, target_);
+  file_ = std::make_unique<OpenFile>(files_, temporary_of(target_), FileSystem::Mode::kCreate);
+}
+
+AtomicFile::~AtomicFile() {
+  if (renamed_) return;
+  file_.reset();
+  retry([&] { return files_.remove(temporary_of(target_)); });
+}
+
+void AtomicFile::finish() {
+  file_->sync_and_close();
+  if (retry([&] { return files_.rename(temporary_of(target_), target_); }) < 0) fail_errno(path_, "replace");
+  renamed_ = true;
+  sync_folder_of(files_, target_);
+}
+
 void write_file_atomically(FileSystem& files, const std::string& path,
                            std::span<const std::span<const std::byte>> pieces) {
-  const std::string target = followed(files, path);
-  const std::string temporary = target + ".tmp";
-  if (retry([&] { return files.remove(temporary); }) < 0 && errno != ENOENT) {
-    fail_errno(temporary, "remove what a crash left behind");
-  }
-  try {
-    OpenFile file(files, temporary, FileSystem::Mode::kCreate);
-    for (const auto piece : pieces) file.write_all(piece);
-    file.sync_and_close();
-    if (retry([&] { return files.rename(temporary, target); }) < 0) fail_errno(path, "replace");
-  } catch (...) {
-    retry([&] { return files.remove(temporary); });
-    throw;
-  }
-  if (retry([&] { return files.sync_folder(folder_of(target)); }) < 0) fail_errno(folder_of(target), "sync");
+  AtomicFile file(files, path);
+  for (const auto piece : pieces) file.write(piece);
+  file.finish();
 }
 
 void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes) {
@@ -211,14 +235,27 @@ void write_file_atomically(FileSystem& files, const std::string& path, const std
 
 void check_writable(FileSystem& files, const std::string& path) {
   const std::string target = followed(files, path);
-  const std::string temporary = target + ".tmp";
   if (files.is_folder(target)) fail("{}: is a folder; name a file", path);
   if (!files.is_folder(folder_of(target))) fail("{}: there is no such folder", folder_of(target));
+  remove_temporary(files, target);
+  const std::string temporary = temporary_of(target);
   const int file = retry([&] { return files.open(temporary, FileSystem::Mode::kCreate); });
-  if (file < 0 && errno == EEXIST) return;  // left by a crash; the write clears it away
   if (file < 0) fail_errno(path, "write");
   files.close(file);
   retry([&] { return files.remove(temporary); });
+}
+
+void clear_unfinished(FileSystem& files, const std::string& path) {
+  remove_temporary(files, followed(files, path));
+}
+
+void remove_file(FileSystem& files, const std::string& path) {
+  clear_unfinished(files, path);
+  if (retry([&] { return files.remove(path); }) == 0) {
+    sync_folder_of(files, path);
+  } else if (errno != ENOENT) {
+    fail_errno(path, "remove");
+  }
 }
 
 void create_folders(FileSystem& files, const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -68,11 +69,32 @@ class OpenFile {
 /// The whole contents of a file.
 std::vector<std::byte> read_file(FileSystem& files, const std::string& path);
 
-/// Replaces or makes `path` so that at any instant, also after a crash or a full disk, it holds either the
-/// old contents or the new ones, whole: temporary file "<path>.tmp", fsync, rename, fsync of the folder. When
-/// it returns, the new contents are on the disk. What a crash left of the temporary file is cleared away by
-/// the next write. One writer of a path at a time: a second one would take the first one's temporary file for
-/// such a rest. Of a symbolic link the file that it leads to is replaced, not the link.
+/// A file that is written piece by piece and takes its name when it is whole: at any instant, also after a
+/// crash or a full disk, `path` holds either the old contents or the new ones. Temporary file "<path>.tmp",
+/// fsync, rename, fsync of the folder. One writer of a path at a time: a second one would take the first
+/// one's temporary file for the rest of a crash. Of a symbolic link the file that it leads to is replaced,
+/// not the link. Without finish() nothing has happened.
+class AtomicFile {
+ public:
+  /// Clears away what a crash left of an earlier write. Throws t2v::Error, as all methods do.
+  AtomicFile(FileSystem& files, std::string path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::span<const std::byte> bytes) { file_->write_all(bytes); }
+  /// When it returns, the new contents are on the disk.
+  void finish();
+
+ private:
+  FileSystem& files_;
+  std::string path_;
+  std::string target_;  // where links lead
+  std::unique_ptr<OpenFile> file_;
+  bool renamed_ = false;
+};
+
+/// Replaces or makes `path` at once, as AtomicFile does.
 void write_file_atomically(FileSystem& files, const std::string& path, std::span<const std::byte> bytes);
 void write_file_atomically(FileSystem& files, const std::string& path, const std::string& text);
 /// The same for contents that lie in pieces, one after another; nothing is copied.
@@ -81,9 +103,18 @@ void write_file_atomically(FileSystem& files, const std::string& path,
 
 /// Throws t2v::Error if write_file_atomically could not write there, as far as that can be told: for a
 /// folder, within a folder that does not exist, or where no file may be made. To be called before long work.
+/// Clears away what a crash left of an earlier write.
 void check_writable(FileSystem& files, const std::string& path);
 
-/// Makes a folder and those above it; one that exists is fine.
+/// Clears away what a crash left of an earlier write of this path. To be called at the start of a program
+/// that will write it.
+void clear_unfinished(FileSystem& files, const std::string& path);
+
+/// Removes a file, and what a crash left of a write of it; when it returns, no crash brings it back. One that
+/// is not there is fine.
+void remove_file(FileSystem& files, const std::string& path);
+
+/// Makes a folder and those above it, to stay after a crash; one that exists is fine.
 void create_folders(FileSystem& files, const std::string& path);
 
 }  // namespace t2v

@@ -1,6 +1,5 @@
 #include "data/byte_stream.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -14,26 +13,35 @@
 #include <vector>
 
 #include "base/fail.h"
-#include "base/file_system.h"
 
 namespace t2v::data {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 18;
 
+/// Compressed data may become so many times as long; up to kAlwaysFine they may in any case.
+constexpr int64_t kMostGrowth = 256;
+constexpr int64_t kAlwaysFine = int64_t{1} << 23;
+
+template <class Call>
+auto retry(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 /// The bytes as they lie in the source.
 class RawStream : public ByteStream {
  public:
-  explicit RawStream(const std::string& path) : name_(source_name(path)) {
-    FileSystem& files = FileSystem::real();
-    if (path != "-" && files.is_folder(path)) fail("{}: this is a folder; name the files in it", name_);
-    file_ = path == "-" ? STDIN_FILENO : files.open(path, FileSystem::Mode::kRead);
+  RawStream(const std::string& path, FileSystem& files)
+      : files_(files), name_(source_name(path)), owned_(path != "-") {
+    if (owned_ && files.is_folder(path)) fail("{}: this is a folder; name the files in it", name_);
+    if (owned_) file_ = retry([&] { return files.open(path, FileSystem::Mode::kRead); });
     if (file_ < 0) fail("{}: cannot be opened: {}", name_, std::generic_category().message(errno));
-    struct stat status {};
-    if (fstat(file_, &status) == 0 && S_ISREG(status.st_mode)) total_ = status.st_size;
+    total_ = std::max<int64_t>(0, retry([&] { return files.size(file_); }));
   }
   ~RawStream() override {
-    if (file_ > STDIN_FILENO) FileSystem::real().close(file_);
+    if (owned_) files_.close(file_);
   }
   RawStream(const RawStream&) = delete;
   RawStream& operator=(const RawStream&) = delete;
@@ -67,18 +75,16 @@ class RawStream : public ByteStream {
 
  private:
   int64_t read_once(std::span<char> buffer) {
-    for (;;) {
-      const int64_t count = FileSystem::real().read(file_, std::as_writable_bytes(buffer));
-      if (count >= 0) {
-        taken_ += count;
-        return count;
-      }
-      if (errno != EINTR) fail("{}: cannot be read: {}", name_, std::generic_category().message(errno));
-    }
+    const int64_t count = retry([&] { return files_.read(file_, std::as_writable_bytes(buffer)); });
+    if (count < 0) fail("{}: cannot be read: {}", name_, std::generic_category().message(errno));
+    taken_ += count;
+    return count;
   }
 
+  FileSystem& files_;
   std::string name_;
-  int file_ = -1;
+  bool owned_;  // standard input is not
+  int file_ = STDIN_FILENO;
   int64_t taken_ = 0;
   int64_t total_ = 0;
   std::array<char, 4> first_{};
@@ -92,8 +98,18 @@ class Decompressor : public ByteStream {
       : source_(std::move(source)), input_(kInputBytes) {}
   int64_t taken() const override { return source_->taken(); }
   int64_t total() const override { return source_->total(); }
+  int64_t read(std::span<char> buffer) final {
+    const int64_t count = decompress(buffer);
+    given_ += count;
+    if (given_ > kAlwaysFine && given_ / kMostGrowth > taken()) {
+      fail("{}: {} compressed bytes become more than {} times as many; unpack it first if it is meant so",
+           name(), taken(), kMostGrowth);
+    }
+    return count;
+  }
 
  protected:
+  virtual int64_t decompress(std::span<char> buffer) = 0;
   const std::string& name() const { return source_->name(); }
   /// The next compressed bytes; none at the end.
   std::span<char> refill() {
@@ -103,6 +119,7 @@ class Decompressor : public ByteStream {
  private:
   std::unique_ptr<RawStream> source_;
   std::vector<char> input_;
+  int64_t given_ = 0;
 };
 
 class GzipStream : public Decompressor {
@@ -115,7 +132,7 @@ class GzipStream : public Decompressor {
   GzipStream(const GzipStream&) = delete;
   GzipStream& operator=(const GzipStream&) = delete;
 
-  int64_t read(std::span<char> buffer) override {
+  int64_t decompress(std::span<char> buffer) override {
     state_.next_out = reinterpret_cast<Bytef*>(buffer.data());
     state_.avail_out = static_cast<uInt>(buffer.size());
     while (state_.avail_out > 0 && inflate_some()) {
@@ -160,7 +177,7 @@ class ZstdStream : public Decompressor {
   ZstdStream(const ZstdStream&) = delete;
   ZstdStream& operator=(const ZstdStream&) = delete;
 
-  int64_t read(std::span<char> buffer) override {
+  int64_t decompress(std::span<char> buffer) override {
     ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
     while (out.pos < out.size && decompress_some(out)) {
     }
@@ -198,8 +215,8 @@ class ZstdStream : public Decompressor {
 
 std::string source_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-std::unique_ptr<ByteStream> open_stream(const std::string& path) {
-  auto raw = std::make_unique<RawStream>(path);
+std::unique_ptr<ByteStream> open_stream(const std::string& path, FileSystem& files) {
+  auto raw = std::make_unique<RawStream>(path, files);
   const std::string_view first = raw->peek();
   if (first.starts_with("\x1f\x8b")) return std::make_unique<GzipStream>(std::move(raw));
   if (first.starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<ZstdStream>(std::move(raw));

@@ -5,10 +5,13 @@
 #include <span>
 #include <string>
 
+#include "base/file_system.h"
+
 namespace t2v::data {
 
 /// The bytes of a file or of standard input, decompressed if they are gzip or zstd (told by their first
-/// bytes, not by the name).
+/// bytes, not by the name). Data that would become more than 256 times as long, and longer than 8 MiB, are
+/// refused: no few bytes are to fill the memory.
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
@@ -21,7 +24,7 @@ class ByteStream {
 };
 
 /// "-" is standard input.
-std::unique_ptr<ByteStream> open_stream(const std::string& path);
+std::unique_ptr<ByteStream> open_stream(const std::string& path, FileSystem& files = FileSystem::real());
 
 /// The name of a source for messages: the path, or "standard input".
 std::string source_name(const std::string& path);

@@ -13,6 +13,7 @@
 #include "base/container.h"
 #include "base/container_writer.h"
 #include "base/fail.h"
+#include "base/json_text.h"
 
 namespace t2v::data {
 namespace {
@@ -171,11 +172,14 @@ class StoreGuard final : public EventGuard {
   mutable std::vector<std::atomic<bool>> checked_;
 };
 
+/// Of a description: columns and settings.
+constexpr std::size_t kMostEntries = 50'000;
+
 class StoreReader {
  public:
-  explicit StoreReader(const std::string& path)
-      : path_(path), file_(std::make_shared<Container>(Container::open(path, kKind))) {
-    const Json parsed = Json::parse(file_->get("events"), nullptr, false);
+  StoreReader(const std::string& path, FileSystem& files)
+      : path_(path), file_(std::make_shared<Container>(Container::open(path, kKind, files))) {
+    const Json parsed = parse_json_text(file_->get("events"), kMostEntries);
     if (!parsed.is_object()) fail("{}: its description is not a JSON object; import the data again", path);
     json_ = parsed;
   }
@@ -245,8 +249,10 @@ class StoreReader {
   }
 
   Encoding encoding_of(const std::string& text) const {
+    // The names of its vocabularies are names of columns, which have offsets.
+    const auto names = static_cast<std::size_t>(file_->payload_bytes()) / sizeof(int64_t);
     try {
-      return encoding_from_json(Json::parse(text, nullptr, false));
+      return encoding_from_json(parse_json_text(text, kMostEntries + names));
     } catch (const Error& error) {
       fail("{}: {}", path_, error.what());
     }
@@ -408,7 +414,7 @@ void write_store(FileSystem& files, const std::string& path, const EventStore& s
   writer.write(files, path);
 }
 
-EventStore open_store(const std::string& path) { return StoreReader(path).read(); }
+EventStore open_store(const std::string& path, FileSystem& files) { return StoreReader(path, files).read(); }
 
 bool is_store(const std::string& path) {
   std::error_code ignored;

@@ -23,7 +23,7 @@ void write_store(FileSystem& files, const std::string& path, const EventStore& s
 /// Maps such a file. What belongs to sequences is checked at once, columns of events when they are first used
 /// (Events::check). Takes milliseconds, whatever the size. Throws t2v::Error if the file is not an event
 /// store, or damaged.
-EventStore open_store(const std::string& path);
+EventStore open_store(const std::string& path, FileSystem& files = FileSystem::real());
 
 /// Whether a file looks like one: told by its first bytes, not by its name.
 bool is_store(const std::string& path);

@@ -18,9 +18,8 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
 /// Pieces that are parsed at once; the same for any number of threads, so that errors are too.
 constexpr std::size_t kRound = 8;
-/// A line is not longer.
-constexpr std::size_t kMostLineBytes = std::size_t{1} << 26;
-/// A row whose quotes hold line ends is not longer: a quote that is never closed must not take all memory.
+/// A line is not longer, nor a row whose quotes hold line ends: what is no table, or a quote that is never
+/// closed, must not take all memory.
 constexpr std::size_t kMostRowBytes = std::size_t{1} << 22;
 
 /// Whether there are two lines that are not empty.
@@ -53,8 +52,8 @@ class LineBlocks {
         block.resize(end + 1);
         break;
       }
-      if (block.size() > kMostLineBytes)
-        fail("{}: a line has more than {} bytes; is this a table?", name_, kMostLineBytes);
+      if (block.size() > kMostRowBytes)
+        fail("{}: a line has more than {} bytes; is this a table?", name_, kMostRowBytes);
     }
     return !block.empty();
   }
@@ -83,7 +82,7 @@ class TableReader {
     name_ = source_name(source.path);
     part_ = source.part;
     line_ = 1;
-    const auto stream = open_stream(source.path);
+    const auto stream = open_stream(source.path, *source.files);
     LineBlocks lines(*stream, name_);
     Round* now = rounds_.data();
     Round* next = now + 1;
@@ -92,6 +91,9 @@ class TableReader {
     // The plan is made by the first row of data.
     for (std::string more; !lines.ended() && !has_two_rows(now->blocks[0]) && lines.next(more);) {
       now->blocks[0] += more;
+      if (now->blocks[0].size() > 2 * kMostRowBytes)
+        fail("{}: there are not two rows in the first {} bytes; is this a table?", name_,
+             now->blocks[0].size());
     }
     start(now->blocks[0], *stream);
     now->last = lines.ended();

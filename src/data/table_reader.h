@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_system.h"
 #include "base/thread_pool.h"
 #include "data/event_table.h"
 #include "data/table_schema.h"
@@ -17,6 +18,7 @@ namespace t2v::data {
 struct TableSource {
   std::string path;
   std::optional<Part> part = {};  // what its sequences are for, if that is given by files
+  FileSystem* files = &FileSystem::real();
 };
 
 /// How far reading has come.
@@ -37,7 +39,7 @@ struct ReadReport {
 
 /// Reads events from tables: CSV with any separator, or JSON lines; plain, gzip or zstd; one event a row.
 /// All threads of the pool parse; the result does not depend on their number. Memory beside the result stays
-/// bounded, however large the source.
+/// below 256 MiB, whatever the source; a line or row has at most 4 MiB.
 ///
 /// Throws t2v::Error, "file:line:column: ...", for the first row that is malformed, unless bad rows are to be
 /// skipped; and for anything else that cannot be used.

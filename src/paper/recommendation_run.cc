@@ -10,6 +10,7 @@
 #include "base/container.h"
 #include "base/container_writer.h"
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "base/random.h"
 #include "model/initialise.h"
 #include "model/parameters_file.h"
@@ -226,8 +227,8 @@ void RecommendationRun::restore(const std::string& path) {
   Trainer<float>::Position position;
   int64_t optimizer_steps = 0;
   try {
-    result = recommendation_result_from(nlohmann::json::parse(file.get("result")));
-    const nlohmann::json steps = nlohmann::json::parse(file.get("steps"));
+    result = recommendation_result_from(parse_json_text(file.get("result")));
+    const nlohmann::json steps = parse_json_text(file.get("steps"));
     position = {steps.at("steps").get<int64_t>(), steps.at("skipped").get<int64_t>(),
                 steps.at("skipped_in_a_row").get<int64_t>()};
     optimizer_steps = steps.at("optimizer").get<int64_t>();

@@ -16,10 +16,13 @@ namespace fs = std::filesystem;
 /// Before that, times are told by kWorkRate.
 constexpr double kSecondsToTrust = 5;
 
-void remove_partial(const std::string& partial) {
-  std::error_code ignored;
-  for (const char* end : {".checkpoint", ".checkpoint.tmp", ".curve", ".curve.tmp"}) {
-    fs::remove(partial + end, ignored);
+/// What cannot be removed does no harm: the run is on the disk.
+void remove_partial(FileSystem& disk, const std::string& partial) {
+  for (const char* end : {".checkpoint", ".curve"}) {
+    try {
+      remove_file(disk, partial + end);
+    } catch (const Error&) {  // of no matter
+    }
   }
 }
 
@@ -92,7 +95,7 @@ bool Reproduction::run_one(const Run& run, const ReproductionHooks& hooks) {
   const std::optional<nlohmann::json> record = run.go(context);
   if (!record) return false;
   files_.write(run, *record);
-  remove_partial(context.partial);
+  remove_partial(disk_, context.partial);
   const std::scoped_lock lock(mutex_);
   under_way_.erase(files_.stem(run));
   work_done_ += run.work;

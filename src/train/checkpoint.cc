@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "model/parameters_file.h"
 #include "train/training.h"
 
@@ -53,7 +54,7 @@ EpochReport report_from(const Json& json) {
 }
 
 Json parsed(const Container& file, const char* key) {
-  Json json = Json::parse(file.get(key), nullptr, false);
+  Json json = parse_json_text(file.get(key));
   if (json.is_discarded()) fail("{}: '{}' is not JSON{}", file.path(), key, kDamaged);
   return json;
 }
@@ -224,8 +225,8 @@ void Training::save_checkpoint(FileSystem& files, const std::string& path) const
   writer.write(files, path);
 }
 
-void Training::restore_checkpoint(const std::string& path) {
-  const Container file = Container::open(path, kKind);
+void Training::restore_checkpoint(const std::string& path, FileSystem& files) {
+  const Container file = Container::open(path, kKind, files);
   file.verify();
   check_options(parsed(file, "options"), trained_.options, path);
   if (file.get("data") != data_digest()) {

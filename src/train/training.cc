@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "base/random.h"
 #include "data/doctor_text.h"
 #include "model/initialise.h"
@@ -412,7 +413,7 @@ TrainedModel Training::result() const {
                      {"span", span_},
                      {"train_sequences", split_.train.size()},
                      {"valid_sequences", split_.valid.size()},
-                     {"data", nlohmann::json::parse(events_.provenance, nullptr, false)}};
+                     {"data", parse_json_text(events_.provenance)}};
   if (fit_->start()) result.training["start_valid_loss"] = fit_->start()->loss;
   if (result.training["data"].is_discarded()) result.training["data"] = nullptr;
   return result;

@@ -48,7 +48,7 @@ class Training {
   /// Writes everything to go on from, atomically.
   void save_checkpoint(FileSystem& files, const std::string& path) const;
   /// Goes on from there. Throws t2v::Error if it is of other options (and names one) or of other data.
-  void restore_checkpoint(const std::string& path);
+  void restore_checkpoint(const std::string& path, FileSystem& files = FileSystem::real());
 
  private:
   void choose_task(const TrainedModel* init);

@@ -82,6 +82,18 @@ TEST_F(Files, AreWrittenFromPieces) {
   EXPECT_EQ(get(path("a")), "");
 }
 
+TEST_F(Files, AreSyncedByTheSystem) {
+  // What cannot be synced shows that the call is made.
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  EXPECT_EQ(FileSystem::real().sync(pipe[1]), -1);
+  EXPECT_EQ(errno, EINVAL);
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+  EXPECT_EQ(FileSystem::real().sync_folder(path("none")), -1);
+  EXPECT_EQ(FileSystem::real().sync_folder(folder_.string()), 0);
+}
+
 TEST_F(Files, ReachTheDiskBeforeTheyTakeTheirName) {
   FaultyDisk disk;
   write_file_atomically(disk, path("a"), "new");
@@ -263,7 +275,50 @@ TEST_F(Files, AreKnownToBeWritableWithoutATrace) {
   }
   EXPECT_EQ(disk.open_files, 0);
   EXPECT_EQ(get(path("old")), "old");
-  EXPECT_EQ(names(), (std::vector<std::string>{"link", "old", "old.tmp"}));
+  EXPECT_EQ(names(), (std::vector<std::string>{"link", "old"}));
+}
+
+TEST_F(Files, AreRemovedForGoodWithWhatACrashLeft) {
+  put(path("a"), "old");
+  put(path("a.tmp"), "of a crash");
+  FaultyDisk disk;
+  disk.interrupt = true;
+  remove_file(disk, path("a"));
+  EXPECT_TRUE(names().empty());
+  EXPECT_EQ(disk.log.back(), "sync_folder");
+  EXPECT_EQ(disk.paths.back(), folder_.string());
+  remove_file(disk, path("a"));
+  disk.interrupt = false;
+  disk.fault["remove"] = EACCES;
+  put(path("a"), "old");
+  expect_explained(error_of([&] { remove_file(disk, path("a")); }), path("a"), EACCES);
+}
+
+TEST_F(Files, OfACrashAreClearedAwayAtTheStart) {
+  put(path("a"), "old");
+  put(path("a.tmp"), "of a crash");
+  clear_unfinished(FileSystem::real(), path("a"));
+  clear_unfinished(FileSystem::real(), path("a"));
+  EXPECT_EQ(names(), std::vector<std::string>{"a"});
+}
+
+TEST_F(Files, WrittenInPiecesTakeTheirNameAtTheEnd) {
+  put(path("a"), "old");
+  const auto bytes = [](const std::string& text) { return std::as_bytes(std::span(text)); };
+  const std::string one = "one ";
+  const std::string two = "two";
+  {
+    AtomicFile given_up(FileSystem::real(), path("a"));
+    given_up.write(bytes(one));
+  }
+  EXPECT_EQ(get(path("a")), "old");
+  EXPECT_EQ(names(), std::vector<std::string>{"a"});
+  AtomicFile file(FileSystem::real(), path("a"));
+  file.write(bytes(one));
+  file.write(bytes(two));
+  EXPECT_EQ(get(path("a")), "old");
+  file.finish();
+  EXPECT_EQ(get(path("a")), "one two");
 }
 
 TEST_F(Files, ExplainWhyTheyAreNotWritable) {

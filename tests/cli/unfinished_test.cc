@@ -1,0 +1,46 @@
+// What a killed process left behind, at the next start.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tool.h"
+
+namespace t2v {
+namespace {
+
+using Unfinished = Tool;
+
+TEST_F(Unfinished, FilesAreClearedAwayByTheNextImportTrainingStreamAndPrediction) {
+  put("events.csv", kClicks);
+  put("e.events.tmp", "half");
+  ASSERT_EQ(run("import events.csv -o e.events").code, 0);
+  put("m.t2v.tmp", "half");
+  put("m.t2v.checkpoint.tmp", "half");
+  const Ran train = run("train events.csv --hidden 2 --epochs 1 -o m.t2v");
+  ASSERT_EQ(train.code, 0) << train.err;
+  put("s.t2v.tmp", "half");
+  ASSERT_EQ(bash("true | $T stream m.t2v --snapshot s.t2v").code, 0);
+  put("p.jsonl.tmp", "half");
+  ASSERT_EQ(run("predict m.t2v events.csv -o p.jsonl").code, 0);
+  EXPECT_EQ(names(), (std::vector<std::string>{"e.events", "events.csv", "m.t2v", "p.jsonl", "s.t2v"}));
+}
+
+TEST_F(Unfinished, FilesAreClearedAwayAlsoByAStartThatGoesWrong) {
+  put("events.csv", "user,time,event\nann,soon,open\n");
+  put("m.t2v.tmp", "half");
+  put("m.t2v.checkpoint.tmp", "half");
+  EXPECT_EQ(run("train events.csv -o m.t2v").code, 2);
+  EXPECT_EQ(names(), std::vector<std::string>{"events.csv"});
+}
+
+TEST_F(Unfinished, OptionsInAFileAreRefusedIfTheyAreDeepOrLong) {
+  put("events.csv", kClicks);
+  put("deep.json", "{\"hidden\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}");
+  expect_refused("train events.csv --config deep.json", "deep.json: is nested more than 8 levels deep");
+  put("long.json", "{\"hidden\": " + std::string(2'000'000, '1') + "}");
+  expect_refused("train events.csv --config long.json", "long.json: has 2000012 bytes");
+}
+
+}  // namespace
+}  // namespace t2v

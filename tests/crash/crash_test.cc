@@ -1,0 +1,153 @@
+// What cannot be played in memory: a process that is really killed, and a disk that is really full.
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "base/container.h"
+#include "base/random.h"
+#include "cli/tool.h"
+#include "model/trained_model.h"
+
+namespace t2v {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Crash : public Tool {
+ protected:
+  void SetUp() override {
+    Tool::SetUp();
+    std::string text = "user,time,event\n";
+    for (int u = 0; u < 60; ++u) {
+      for (int i = 0; i < 8; ++i) {
+        text += "u" + std::to_string(u) + "," + std::to_string(100 * u + i * (1 + u % 3)) + "," +
+                "abc"[(u + i) % 3] + "\n";
+      }
+    }
+    put("events.csv", text);
+  }
+
+  bool has_temporary(const std::string& folder = "") const {
+    for (const auto& entry : fs::directory_iterator(path(folder))) {
+      if (entry.path().extension() == ".tmp") return true;
+    }
+    return false;
+  }
+
+  /// Whatever is there of model and checkpoint is whole.
+  void expect_whole() const {
+    if (exists("m.t2v")) read_model(path("m.t2v"));
+    if (exists("m.t2v.checkpoint")) Container::open(path("m.t2v.checkpoint"), "checkpoint").verify();
+  }
+
+  void expect_same_weights(const std::string& a, const std::string& b) const {
+    const TrainedModel one = read_model(path(a));
+    const TrainedModel other = read_model(path(b));
+    const auto same = [](const auto& x, const auto& y) {
+      return x.size() == y.size() &&
+             std::memcmp(x.data(), y.data(), static_cast<std::size_t>(x.size()) * sizeof(x[0])) == 0;
+    };
+    EXPECT_TRUE(same(one.parameters.dense, other.parameters.dense));
+    EXPECT_TRUE(same(one.parameters.table, other.parameters.table));
+    EXPECT_TRUE(same(one.parameters.wide, other.parameters.wide));
+  }
+};
+
+const char* const kOptions =
+    "train events.csv --hidden 24 --batch 4 --epochs 12 --patience 0 --checkpoint-steps 1 ";
+
+TEST_F(Crash, TwentyKillsAtRandomMomentsLeaveWhatGoesOnToTheSameBits) {
+  ASSERT_EQ(run(kOptions + std::string("-o whole.t2v")).code, 0);
+  Random random(1);
+  int kills = 0;
+  int resumed = 0;
+  for (int start = 0; kills < 20; ++start) {
+    ASSERT_LT(start, 400);
+    const bool resume = exists("m.t2v.checkpoint");
+    resumed += resume ? 1 : 0;
+    const std::string wait = std::to_string(0.02 + 0.4 * random.uniform());
+    // The code tells whether the kill came in time.
+    const Ran ran =
+        bash("$T " + std::string(kOptions) + "-o m.t2v " + (resume ? "--resume " : "") +
+             ">/dev/null 2>&1 & p=$!; sleep " + wait + "; kill -9 $p 2>/dev/null; wait $p; [ $? = 137 ]");
+    kills += ran.code == 0 ? 1 : 0;
+    expect_whole();
+    if (exists("m.t2v")) {
+      expect_same_weights("m.t2v", "whole.t2v");
+      fs::remove(path("m.t2v"));
+    }
+  }
+  EXPECT_GT(resumed, 5);
+  const Ran last = run(kOptions + std::string("-o m.t2v") + (exists("m.t2v.checkpoint") ? " --resume" : ""));
+  EXPECT_EQ(last.code, 0) << last.err;
+  expect_same_weights("m.t2v", "whole.t2v");
+  EXPECT_FALSE(has_temporary());
+  EXPECT_FALSE(exists("m.t2v.checkpoint"));
+}
+
+TEST_F(Crash, TwentyKillsOfAStreamLeaveASnapshotFromWhichItGoesOn) {
+  ASSERT_EQ(run("train events.csv --hidden 8 --epochs 1 -o m.t2v").code, 0);
+  Random random(2);
+  for (int kill = 0; kill < 20; ++kill) {
+    const std::string wait = std::to_string(0.02 + 0.2 * random.uniform());
+    bash(
+        "(i=0; while true; do echo '{\"id\":\"u'$((i % 50))'\",\"time\":'$i',\"event\":\"a\"}'; i=$((i+1)); "
+        "done) | "
+        "$T stream m.t2v --snapshot s.t2v --snapshot-every 5 >/dev/null 2>&1 & p=$!; sleep " +
+        wait + "; kill -9 $p 2>/dev/null; wait $p 2>/dev/null; true");
+    if (exists("s.t2v")) Container::open(path("s.t2v"), "stream").verify();
+  }
+  ASSERT_TRUE(exists("s.t2v"));
+  const Ran ran =
+      bash("echo '{\"id\":\"u1\",\"time\":999999999,\"event\":\"a\"}' | $T stream m.t2v --snapshot s.t2v");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_FALSE(has_temporary());
+}
+
+/// A file system of a given size, gone afterwards.
+class SmallDisk {
+ public:
+  SmallDisk(std::string folder, const std::string& size) : folder_(std::move(folder)) {
+    fs::create_directory(folder_);
+    mounted_ = ::mount("tmpfs", folder_.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  bool mounted() const { return mounted_; }
+
+ private:
+  std::string folder_;
+  bool mounted_ = false;
+};
+
+TEST_F(Crash, AFullDiskLeavesTheOldFilesAndSaysSo) {
+  const SmallDisk disk(path("small"), "256k");
+  if (!disk.mounted()) GTEST_SKIP() << "a file system cannot be mounted here: " << std::strerror(errno);
+  ASSERT_EQ(run("import events.csv -o small/e.events").code, 0);
+  const std::string before = get("small/e.events");
+  ASSERT_EQ(bash("head -c 10M /dev/zero >small/fill; true").code, 0);
+  const Ran import = run("import events.csv --split random -o small/e.events");
+  EXPECT_NE(import.code, 0);
+  EXPECT_HAS(import.err, "No space left on device");
+  EXPECT_EQ(get("small/e.events"), before);
+  EXPECT_FALSE(has_temporary("small"));
+  const Ran train = run("train events.csv --hidden 64 --epochs 1 --checkpoint-steps 2 -o small/m.t2v");
+  EXPECT_NE(train.code, 0);
+  EXPECT_HAS(train.err, "No space left on device");
+  EXPECT_FALSE(exists("small/m.t2v"));
+  EXPECT_FALSE(has_temporary("small"));
+  fs::remove(path("small/fill"));
+  const Ran again = run("import events.csv --split random -o small/e.events");
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_NE(get("small/e.events"), before);
+}
+
+}  // namespace
+}  // namespace t2v
