@@ -38,6 +38,11 @@ std::size_t header_length(const std::string& path, Bytes file) {
     fail("{}: the first 8 bytes announce a header of {} bytes, more than the {} that are allowed{}", path,
          length, kLargestHeader, kAdvice);
   }
+  const uint64_t payload = file.size() - kLengthBytes - length;
+  if (length > payload + kFreeHeader) {
+    fail("{}: the first 8 bytes announce a header of {} bytes for a payload of {}{}", path, length, payload,
+         kAdvice);
+  }
   return static_cast<std::size_t>(length);
 }
 

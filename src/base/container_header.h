@@ -37,6 +37,12 @@ struct ContainerHeader {
   std::vector<TensorInfo> tensors;  // in the order of the payload
 };
 
+/// What a header has at most: memory is bounded by the size of the file.
+inline constexpr std::size_t kMostTensors = 16'384;
+inline constexpr std::size_t kMostKeys = 1'024;           // of the metadata
+inline constexpr std::size_t kMostDimensions = 16;        // of a tensor
+inline constexpr int64_t kFreeHeader = int64_t{4} << 20;  // bytes by which it may be longer than the payload
+
 /// How many blocks a payload has.
 inline int64_t block_count(int64_t payload) { return (payload + kBlockBytes - 1) / kBlockBytes; }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "base/text_check.h"
 
 namespace t2v {
@@ -15,7 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kDeepest = 64;  // a header of this format has three levels
+constexpr int kDeepest = 64;             // a header of this format has three levels
+constexpr std::size_t kMostFields = 16;  // of a tensor; this format has three
 
 /// Takes the parser's events. It goes on after a problem, to see all the metadata.
 class HeaderEvents : public nlohmann::json_sax<Json> {
@@ -31,6 +33,7 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
 
   bool number_unsigned(number_unsigned_t value) override {
     if (where_ != Where::kNumbers || skipped_ > 0 || value > INT64_MAX) return other(std::to_string(value));
+    if (numbers_->size() == kMostDimensions) return too_many("numbers in a list", kMostDimensions);
     numbers_->push_back(static_cast<int64_t>(value));
     return true;
   }
@@ -49,6 +52,11 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
   bool key(string_t& value) override {
     if (skipped_ > 0) return true;
     const bool root = where_ == Where::kRoot;
+    const bool metadata = where_ == Where::kMetadata;
+    if (root && entries_.size() > kMostTensors) return too_many("tensors", kMostTensors);
+    if (metadata && fields_.size() == kMostKeys) return too_many("keys of metadata", kMostKeys);
+    if (!root && !metadata && fields_.size() == kMostFields)
+      return too_many("fields of a tensor", kMostFields);
     const bool first = (root ? entries_ : fields_).insert(value).second;
     (root ? entry_ : field_) = std::move(value);
     if (!first) note(root ? fmt::format("{} occurs twice", in_quotes(entry_)) : place() + " occurs twice");
@@ -123,6 +131,12 @@ class HeaderEvents : public nlohmann::json_sax<Json> {
     ++skipped_;
   }
 
+  /// Memory is to be bounded by the file's size, and each of these takes many times the bytes of its text.
+  bool too_many(const char* what, std::size_t most) {
+    syntax = fmt::format("the header has more than {} {}", most, what);
+    return false;
+  }
+
   bool deeper() {
     if (++depth_ <= kDeepest) return true;
     syntax = fmt::format("the header is nested more than {} levels deep", kDeepest);
@@ -180,6 +194,8 @@ JsonHeader parse_json(const std::string& path, std::string_view text) {
   // The parser would skip a byte order mark and end at a zero byte.
   if (!text.starts_with('{') || text.find('\0') != std::string_view::npos) {
     events.syntax = "the header is not a JSON object";
+  } else if (!has_sound_tokens(text)) {
+    events.syntax = "the header is not valid JSON, or has a number of more than 64 digits";
   } else {
     Json::sax_parse(text, &events);
   }

@@ -45,6 +45,19 @@ std::array<std::byte, kLengthBytes> length_field(std::size_t length) {
   return bytes;
 }
 
+/// Throws for what no reader would take.
+void check_limits(const ContainerHeader& header, std::size_t length) {
+  const auto check = [](std::size_t count, std::size_t most, const char* what) {
+    if (count > most)
+      fail("{} {}, more than the {} that a file has; store less in one file", count, what, most);
+  };
+  check(header.tensors.size(), kMostTensors, "tensors");
+  check(header.metadata.size() + 1, kMostKeys, "keys of metadata");  // with the header's checksum
+  for (const TensorInfo& tensor : header.tensors) check(tensor.shape.size(), kMostDimensions, "dimensions");
+  const int64_t payload = header.tensors.empty() ? 0 : header.tensors.back().end;
+  check(length, static_cast<std::size_t>(payload + kFreeHeader), "bytes of names and metadata");
+}
+
 }  // namespace
 
 ContainerWriter::ContainerWriter(std::string kind) {
@@ -98,6 +111,7 @@ void ContainerWriter::write(FileSystem& files, const std::string& path) const {
   std::string& blocks = header.metadata["t2v.blocks"];
   for (const uint64_t sum : block_checksums(pieces)) blocks += checksum_text(sum);
   const std::string text = header_text(header);
+  check_limits(header, text.size());
   const auto length = length_field(text.size());
   pieces.insert(pieces.begin(), {std::span(length), std::as_bytes(std::span(text))});
   write_file_atomically(files, path, pieces);

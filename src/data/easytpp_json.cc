@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr std::string_view kTimes = "time_since_start";
 constexpr std::string_view kGaps = "time_since_last_event";
 constexpr std::string_view kTypes = "type_event";
-constexpr int64_t kMostTypes = 10'000'000;
+constexpr int64_t kMostTypes = 100'000;
 
 /// What a row says.
 struct Row {

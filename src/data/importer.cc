@@ -200,7 +200,7 @@ std::vector<Importer> make_importers() {
        run_mnist},
       {"ntidigits",
        "spikes of spoken digits in an HDF5 file (N-TIDIGITS18)",
-       "one file",
+       "one file, from a source that you trust: a manipulated one may crash the HDF5 library",
        1,
        false,
        {{"digits", "single, all", "utterances of one digit alone, or all"},

@@ -1,13 +1,10 @@
 #include "data/mnist_idx.h"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <limits>
 #include <span>
 
 #include "base/fail.h"
-#include "base/file_system.h"
+#include "data/byte_stream.h"
 #include "data/parts.h"
 
 namespace t2v::data {
@@ -17,51 +14,8 @@ using Bytes = std::vector<std::byte>;
 
 constexpr int64_t kImagesMagic = 2051;
 constexpr int64_t kLabelsMagic = 2049;
-constexpr int kGzip = 16 + MAX_WBITS;  // of inflateInit2: a gzip header is expected
-
-bool is_gzip(const Bytes& bytes) {
-  return bytes.size() >= 2 && bytes[0] == std::byte{0x1F} && bytes[1] == std::byte{0x8B};
-}
-
-/// An open inflation.
-struct Inflation {
-  z_stream stream = {};
-  Inflation() {
-    if (inflateInit2(&stream, kGzip) != Z_OK)
-      fail("a compressed file cannot be unpacked for lack of memory; unpack it first");
-  }
-  ~Inflation() { inflateEnd(&stream); }
-  Inflation(const Inflation&) = delete;
-  Inflation& operator=(const Inflation&) = delete;
-};
-
-Bytes inflated(const Bytes& bytes, const std::string& path) {
-  if (bytes.size() > std::numeric_limits<uInt>::max()) fail("{}: more than 4 GB; unpack it first", path);
-  Inflation inflation;
-  z_stream& stream = inflation.stream;
-  // zlib does not write to its input, but says so only by a macro.
-  stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  Bytes all;
-  Bytes piece(1 << 20);
-  for (int status = Z_OK; status != Z_STREAM_END;) {
-    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
-    stream.avail_out = static_cast<uInt>(piece.size());
-    status = inflate(&stream, Z_NO_FLUSH);
-    if (status == Z_BUF_ERROR) fail("{}: the compressed file is cut off; get it again", path);
-    if (status != Z_OK && status != Z_STREAM_END) {
-      fail("{}: the compressed file is damaged ({}); get it again", path,
-           stream.msg != nullptr ? stream.msg : "zlib");
-    }
-    all.insert(all.end(), piece.begin(), piece.end() - stream.avail_out);
-  }
-  return all;
-}
-
-Bytes read_maybe_compressed(const std::string& path) {
-  Bytes bytes = read_file(FileSystem::real(), path);
-  return is_gzip(bytes) ? inflated(bytes, path) : bytes;
-}
+/// An IDX file has at most so many bytes, packed or not.
+constexpr int64_t kMostBytes = int64_t{1} << 30;
 
 int64_t big_endian(const Bytes& bytes, std::size_t at) {
   int64_t number = 0;
@@ -82,11 +36,27 @@ struct Idx {
   }
 };
 
+/// Reads on until there are `size` bytes, or the stream ends. In pieces: the file may promise more than it
+/// has.
+void read_to(ByteStream& stream, Bytes& bytes, std::size_t size) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  while (bytes.size() < size) {
+    const std::size_t before = bytes.size();
+    bytes.resize(std::min(size, before + kPiece));
+    const std::span<std::byte> piece = std::span(bytes).subspan(before);
+    const auto count =
+        static_cast<std::size_t>(stream.read({reinterpret_cast<char*>(piece.data()), piece.size()}));
+    bytes.resize(before + count);
+    if (count < piece.size()) return;
+  }
+}
+
 Idx read_idx(const std::string& path, int64_t magic, std::string_view what) {
   Idx idx;
-  idx.bytes = read_maybe_compressed(path);
+  const auto stream = open_stream(path);
   const auto dimensions = static_cast<std::size_t>(magic % 256);
   idx.header = 4 + 4 * dimensions;
+  read_to(*stream, idx.bytes, idx.header);
   if (idx.bytes.size() < idx.header) {
     fail("{}: {} bytes, but the header of an IDX file of {} has {}; get it again", path, idx.bytes.size(),
          what, idx.header);
@@ -104,10 +74,16 @@ Idx read_idx(const std::string& path, int64_t magic, std::string_view what) {
     }
     idx.size *= extent;
   }
+  const int64_t expected = idx.count * idx.size;
+  if (expected > kMostBytes) {
+    fail("{}: {} {} of {} bytes, more than {} in all; cut the file in parts", path, idx.count, what, idx.size,
+         kMostBytes);
+  }
+  read_to(*stream, idx.bytes, idx.header + static_cast<std::size_t>(expected) + 1);
   const auto seen = static_cast<int64_t>(idx.bytes.size() - idx.header);
-  if (seen != idx.count * idx.size) {
-    fail("{}: {} bytes behind the header, expected {} ({} {} of {} bytes); get the file again", path, seen,
-         idx.count * idx.size, idx.count, what, idx.size);
+  if (seen != expected) {
+    fail("{}: {} bytes behind the header, expected {} ({} {} of {} bytes); get the file again", path,
+         seen > expected ? "more" : std::to_string(seen), expected, idx.count, what, idx.size);
   }
   return idx;
 }

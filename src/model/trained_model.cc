@@ -8,6 +8,7 @@
 #include "base/container.h"
 #include "base/container_writer.h"
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "model/config_json.h"
 #include "model/parameters_file.h"
 
@@ -133,7 +134,7 @@ Json parsed(const Container& file, const char* key) {
   if (text.size() > kLongestDescription || std::ranges::count(text, ',') > kMostEntries) {
     fail("{}: '{}' is longer than any that is written{}", file.path(), key, kDamaged);
   }
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parse_json_text(text, 2 * kMostEntries);
   if (json.is_discarded()) fail("{}: '{}' is not JSON{}", file.path(), key, kDamaged);
   return json;
 }

@@ -51,9 +51,9 @@ std::string complaint(Call call) {
   return "";
 }
 
-inline testing::AssertionResult says(const std::string& what, const std::string& part) {
-  if (what.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "'" << what << "' does not say '" << part << "'";
+inline ::testing::AssertionResult says(const std::string& what, const std::string& part) {
+  if (what.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "'" << what << "' does not say '" << part << "'";
 }
 #define EXPECT_SAYS(what, part) EXPECT_TRUE(says(what, part))
 

@@ -107,11 +107,25 @@ TEST(Mnist, RefusesSizesThatDoNotFitTheFile) {
   const std::string cut = files.write("cut", whole.substr(0, whole.size() - 1));
   EXPECT_SAYS(complaint([&] { import_mnist(cut, labels, {}); }), "11 bytes behind the header, expected 12");
   const std::string more = files.write("more", whole + "x");
-  EXPECT_SAYS(complaint([&] { import_mnist(more, labels, {}); }), "13 bytes behind the header, expected 12");
+  EXPECT_SAYS(complaint([&] { import_mnist(more, labels, {}); }),
+              "more bytes behind the header, expected 12");
   const std::string huge =
       files.write("huge", big_endian(2051) + big_endian(1) + big_endian(0xFFFFFFFFU) + big_endian(9));
   EXPECT_SAYS(complaint([&] { import_mnist(huge, labels, {}); }),
               "dimension 2 has an extent of '4294967295', expected 1 to 32768; get");
+}
+
+TEST(Mnist, RefusesMoreThanItWouldKeepInMemoryAlsoIfItIsPackedInFewBytes) {
+  const OwnFiles files;
+  const std::string labels = files.write("l", labels_of(kLabels));
+  const std::string promise = big_endian(2051) + big_endian(0xFFFFFFFFU) + big_endian(28) + big_endian(28);
+  EXPECT_SAYS(complaint([&] { import_mnist(files.write("many", promise), labels, {}); }),
+              "4294967295 images of 784 bytes, more than 1073741824 in all");
+  const std::string bomb = big_endian(2051) + big_endian(900'000) + big_endian(28) + big_endian(28);
+  EXPECT_SAYS(complaint([&] {
+                import_mnist(files.write("bomb.gz", gzip(bomb + std::string(20 << 20, '\0'))), labels, {});
+              }),
+              "compressed bytes become more than 256 times as many");
 }
 
 TEST(Mnist, RefusesLabelsOfAnotherSet) {
@@ -126,7 +140,8 @@ TEST(Mnist, RefusesACompressedFileThatIsCutOffOrDamaged) {
   const std::string labels = files.write("l", labels_of(kLabels));
   std::string packed = gzip(images_of(kTwo));
   const std::string cut = files.write("cut.gz", packed.substr(0, packed.size() - 9));
-  EXPECT_SAYS(complaint([&] { import_mnist(cut, labels, {}); }), "cut.gz: the compressed file is cut off");
+  EXPECT_SAYS(complaint([&] { import_mnist(cut, labels, {}); }),
+              "cut.gz: the gzip data ends early; the file is cut off");
   packed[packed.size() - 6] ^= 1;
   const std::string damaged = files.write("bad.gz", packed);
   EXPECT_SAYS(complaint([&] { import_mnist(damaged, labels, {}); }), "damaged");
@@ -134,7 +149,8 @@ TEST(Mnist, RefusesACompressedFileThatIsCutOffOrDamaged) {
 
 TEST(Mnist, SaysThatAFileIsMissing) {
   const OwnFiles files;
-  EXPECT_SAYS(complaint([&] { import_mnist(files.path("none"), files.path("none"), {}); }), "cannot open");
+  EXPECT_SAYS(complaint([&] { import_mnist(files.path("none"), files.path("none"), {}); }),
+              "cannot be opened");
 }
 
 }  // namespace
