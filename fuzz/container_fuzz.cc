@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "base/checksum.h"
 #include "base/container.h"
 #include "base/memory_disk.h"
+#include "fuzz_input.h"
 #include "t2v/error.h"
 
 namespace {
@@ -55,28 +55,11 @@ void open(const std::string& bytes) {
   }
 }
 
-/// Corrects what the fuzzer cannot guess: the length of the header (to its last brace and the padding) and
-/// its checksum.
-std::string corrected(std::string bytes) {
-  constexpr std::string_view kField = R"("t2v.header":")";
-  const std::size_t brace = bytes.rfind('}');
-  if (bytes.size() < 8 || brace == std::string::npos || brace < 8) return bytes;
-  const std::size_t payload = (brace + 64) / 64 * 64;
-  bytes.insert(brace + 1, payload - brace - 1, ' ');
-  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>((payload - 8) >> (8 * i) & 0xff);
-  const std::size_t at = bytes.find(kField, 8) + kField.size();
-  if (at < kField.size() || at + t2v::kChecksumDigits > brace) return bytes;
-  bytes.replace(at, t2v::kChecksumDigits, t2v::kChecksumDigits, '0');
-  const auto header = std::as_bytes(std::span(bytes)).subspan(8, payload - 8);
-  bytes.replace(at, t2v::kChecksumDigits, t2v::checksum_text(t2v::checksum(header)));
-  return bytes;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   open(bytes);
-  open(corrected(bytes));
+  open(t2v::fuzz::corrected(bytes));
   return 0;
 }

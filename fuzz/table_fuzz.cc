@@ -1,24 +1,17 @@
 // Reading any bytes as a table gives a table whose columns agree in length, or t2v::Error in one line.
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
-#include <string>
 
 #include "data/table_reader.h"
-#include "t2v/error.h"
+#include "fuzz_input.h"
 
 namespace {
 
 using t2v::data::EventTable;
 using t2v::data::TableOptions;
 
-void check(bool good) {
-  if (!good) std::abort();
-}
+using t2v::fuzz::check;
 
 TableOptions options_of(uint8_t bits, uint8_t more) {
   TableOptions options;
@@ -60,15 +53,11 @@ void check_table(const EventTable& table) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
-  static const std::string path = "/tmp/t2v_table_fuzz_" + std::to_string(getpid());
   static t2v::ThreadPool pool(1);
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(data) + 2, static_cast<std::streamsize>(size - 2));
+  const t2v::fuzz::MemoryFile file(t2v::fuzz::text_of(data + 2, size - 2));
   t2v::data::ReadReport report;
-  try {
-    check_table(t2v::data::read_tables({{path}}, options_of(data[0], data[1]), pool, report));
-  } catch (const t2v::Error& error) {
-    for (const char* c = error.what(); *c != '\0'; ++c) check(static_cast<unsigned char>(*c) >= 0x20);
-  }
+  t2v::fuzz::expect_error_or_nothing([&] {
+    check_table(t2v::data::read_tables({{file.path()}}, options_of(data[0], data[1]), pool, report));
+  });
   return 0;
 }
