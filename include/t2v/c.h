@@ -9,6 +9,7 @@
  * Models never change: any number of threads may use one at once. A stream is for one thread at a time, and
  * keeps its model alive by itself. Structs that the library gives out may get more fields at their end. */
 
+/* NOLINTBEGIN(modernize-*): this is C */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -177,3 +178,4 @@ T2V_API t2v_status t2v_stream_restore(t2v_stream* stream, const char* path);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*) */

@@ -23,16 +23,16 @@ class EventTime {
 
   // Each of these is a time, so they convert by themselves.
   template <class Duration>
-  EventTime(std::chrono::sys_time<Duration> instant) : kind_(Kind::kInstant), instant_(instant) {}  // NOLINT
+  EventTime(std::chrono::sys_time<Duration> instant) : kind_(Kind::kInstant), instant_(instant) {}
   /// As a table that has this number: read as a decimal (0.1 is one tenth), and as seconds (or ms, us, ns)
   /// since 1970 where the numbers are as large as such. Whole numbers beyond 2^53 are to be given as text.
   template <class Number>
   requires std::is_arithmetic_v<Number> EventTime(Number number)
-      : kind_(Kind::kNumber), number_(static_cast<double>(number)) {}  // NOLINT
+      : kind_(Kind::kNumber), number_(static_cast<double>(number)) {}
   /// A date such as 2024-05-01T08:00:00Z, or a number. It must outlive the call that it is given to.
-  EventTime(std::string_view text) : kind_(Kind::kText), text_(text) {}      // NOLINT
-  EventTime(const char* text) : EventTime(std::string_view(text)) {}         // NOLINT
-  EventTime(const std::string& text) : EventTime(std::string_view(text)) {}  // NOLINT
+  EventTime(std::string_view text) : kind_(Kind::kText), text_(text) {}
+  EventTime(const char* text) : EventTime(std::string_view(text)) {}
+  EventTime(const std::string& text) : EventTime(std::string_view(text)) {}
 
   Kind kind() const { return kind_; }
   Instant instant() const { return instant_; }
@@ -94,8 +94,9 @@ class T2V_API EventLog {
   static EventLog read(const std::vector<std::string>& files, const ReadOptions& options = {});
 
   /// Events in memory, in any order; those of equal time keep theirs. Columns are there if some event has
-  /// something in them. unit and origin are as in ReadOptions. Throws t2v::Error if there are none, if dates
-  /// and numbers are mixed, or if a sequence has two labels or targets.
+  /// something in them; features are those of events (files can have such of whole sequences, too). unit and
+  /// origin are as in ReadOptions. Throws t2v::Error if there are none, if dates and numbers are mixed, or if
+  /// a sequence has two labels or targets.
   static EventLog of(std::span<const Event> events, const std::string& unit = "auto",
                      const std::string& origin = "auto");
 

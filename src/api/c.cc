@@ -199,9 +199,9 @@ t2v::Event event_from(const t2v_event& given, std::vector<t2v::EventFeature>& fe
 
 extern "C" {
 
-const char* t2v_last_error(void) { return last_error().shown; }
+const char* t2v_last_error() { return last_error().shown; }
 
-const char* t2v_version(void) { return t2v::kVersion; }
+const char* t2v_version() { return t2v::kVersion; }
 
 t2v_status t2v_forward(float* value, float* slope, t2v_activation activation, int linear, const double* omega,
                        const double* phi, int64_t width, const double* times, int64_t count) {

@@ -1,5 +1,7 @@
 #pragma once
 
+/* NOLINTBEGIN(modernize-*): this is C */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -12,3 +14,4 @@ const char* check_stream(const char* path, const char* snapshot);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*) */
