@@ -11,8 +11,16 @@ namespace {
 
 using Unfinished = Tool;
 
+std::string visits() {
+  std::string text = "user,time,event\n";
+  for (int i = 0; i < 100; ++i) {
+    text += "u" + std::to_string(i / 5) + "," + std::to_string(i * 3) + "," + "abc"[i % 3] + "\n";
+  }
+  return text;
+}
+
 TEST_F(Unfinished, FilesAreClearedAwayByTheNextImportTrainingStreamAndPrediction) {
-  put("events.csv", kClicks);
+  put("events.csv", visits());
   put("e.events.tmp", "half");
   ASSERT_EQ(run("import events.csv -o e.events").code, 0);
   put("m.t2v.tmp", "half");
