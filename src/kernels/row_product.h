@@ -5,8 +5,7 @@
 namespace t2v::kernels {
 
 /// y [n] = x [k] B [k, n] + beta y, with beta 0 or 1; B row-major with the given stride. Each sum runs over k
-/// in order, on the fast path in groups of eight. What one event of a stream needs: it takes the time of
-/// reading B.
+/// in order. What one event of a stream needs: it takes the time of reading B.
 template <class T>
 void row_product(T* y, const T* x, const T* b, int64_t stride, int64_t n, int64_t k, int beta) {
   for (int64_t j = 0; j < n; ++j) {

@@ -18,8 +18,7 @@ using nn::Tensor;
 
 namespace {
 
-/// Operations of a batch: so few that oneDNN takes longer to get ready. Such a batch is one sequence, or a
-/// few.
+/// Operations of a sequence: so few that oneDNN takes longer to get ready.
 constexpr double kLittleWork = 2e7;
 
 template <class T>
@@ -297,7 +296,7 @@ void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const Seque
                 bool with_gradient, const Consumer<T>* consumer, ThreadPool& pool) const {
   start(work, parameters, batch, pool);
   const auto operations = 2.0 * static_cast<double>(batch.event_count() * layout_.dense_size());
-  const bool little = !with_gradient && operations < kLittleWork;
+  const bool little = !with_gradient && batch.sequences() == 1 && operations < kLittleWork;
   pool.run_with_worker(static_cast<int64_t>(work.shards.size()), [&](int64_t shard, int worker) {
     const kernels::RowByRow products(little);
     const ShardTask task{static_cast<std::size_t>(shard), static_cast<std::size_t>(worker)};

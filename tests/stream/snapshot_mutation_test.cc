@@ -8,6 +8,7 @@
 #include "base/twin_disk.h"
 #include "made_stream.h"
 #include "stream/stream.h"
+#include "t2v/error.h"
 
 namespace t2v {
 namespace {
