@@ -37,7 +37,7 @@ class RawStream : public ByteStream {
       : files_(files), name_(source_name(path)), owned_(path != "-") {
     if (owned_ && files.is_folder(path)) fail("{}: this is a folder; name the files in it", name_);
     if (owned_) file_ = retry([&] { return files.open(path, FileSystem::Mode::kRead); });
-    if (file_ < 0) fail("{}: cannot be opened: {}", name_, std::generic_category().message(errno));
+    if (file_ < 0) fail("{}: cannot open: {}", name_, std::generic_category().message(errno));
     total_ = std::max<int64_t>(0, retry([&] { return files.size(file_); }));
   }
   ~RawStream() override {

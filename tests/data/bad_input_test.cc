@@ -140,8 +140,7 @@ TEST(BadFile, IsNamedWithTheReason) {
   const std::string damaged_gz = files.write("damaged.gz", damaged);
   EXPECT_SAYS(message_of(damaged_gz), damaged_gz + ": the gzip data is damaged");
   EXPECT_EQ(message_of(files.path("")), files.path("") + ": this is a folder; name the files in it");
-  EXPECT_EQ(message_of(files.path("none")),
-            files.path("none") + ": cannot be opened: No such file or directory");
+  EXPECT_EQ(message_of(files.path("none")), files.path("none") + ": cannot open: No such file or directory");
   EXPECT_SAYS(message_of(files.write("x", "id,time\na,1\n"), "zone=Europe/Pariss"),
               "unknown time zone 'Europe/Pariss'; did you mean Europe/Paris");
 }

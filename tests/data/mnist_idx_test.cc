@@ -150,7 +150,7 @@ TEST(Mnist, RefusesACompressedFileThatIsCutOffOrDamaged) {
 TEST(Mnist, SaysThatAFileIsMissing) {
   const OwnFiles files;
   EXPECT_SAYS(complaint([&] { import_mnist(files.path("none"), files.path("none"), {}); }),
-              "cannot be opened");
+              "cannot open");
 }
 
 }  // namespace
