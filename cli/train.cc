@@ -181,7 +181,7 @@ constexpr std::string_view reason_of(FitEnd end) {
 void clear_unfinished_checkpoint(const TrainOptions& options) {
   try {
     clear_unfinished(FileSystem::real(), checkpoint_path(options));
-  } catch (const Error&) {
+  } catch (const Error&) {  // of no matter
   }
 }
 

@@ -229,7 +229,9 @@ void bind_events(py::module_& module) {
           "save",
           [](const EventSet& set, const std::string& path) {
             const py::gil_scoped_release release;
-            data::write_store(FileSystem::real(), path, {.events = set.events});
+            data::EventStore store;
+            store.events = set.events;
+            data::write_store(FileSystem::real(), path, store);
           },
           arg("path"), "Writes it as an event store, which the command t2v reads.");
 }

@@ -79,7 +79,7 @@ class Rows {
     if (!feature.text.empty()) return categories(feature.name, table_.categories, row, feature.text);
     if (!std::isnan(feature.number)) numbers(feature.name, table_.numbers, row, feature.number);
   }
-  void numbers(std::string_view name, std::vector<Numbers>& columns, std::size_t row, double x) {
+  void numbers(std::string_view name, std::vector<Numbers>& columns, std::size_t row, double x) const {
     auto column = std::ranges::find(columns, name, &Numbers::name);
     if (column == columns.end()) {
       columns.push_back({std::string(name), std::vector<double>(rows_, NAN)});
@@ -88,7 +88,7 @@ class Rows {
     column->values[row] = x;
   }
   void categories(std::string_view name, std::vector<Categories>& columns, std::size_t row,
-                  std::string_view cell) {
+                  std::string_view cell) const {
     auto column = std::ranges::find(columns, name, &Categories::name);
     if (column == columns.end()) {
       columns.push_back({std::string(name), std::vector<int32_t>(rows_, kEmpty), {}});

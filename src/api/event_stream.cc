@@ -20,8 +20,8 @@ StreamConfig config_of(const StreamOptions& options) {
 }  // namespace
 
 struct EventStream::Impl {
-  Impl(const TimeModel& shared, const StreamOptions& options)
-      : model(shared),
+  Impl(TimeModel shared, const StreamOptions& options)
+      : model(std::move(shared)),
         trained(model.impl().trained),
         stream(trained, config_of(options)),
         reader(api::time_reader(trained)),

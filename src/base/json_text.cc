@@ -75,8 +75,7 @@ bool has_sound_tokens(std::string_view text) {
 }
 
 nlohmann::json parse_json_text(std::string_view text, std::size_t most) {
-  if (!is_bounded(text, most) || !has_sound_tokens(text))
-    return nlohmann::json(nlohmann::json::value_t::discarded);
+  if (!is_bounded(text, most) || !has_sound_tokens(text)) return nlohmann::json::value_t::discarded;
   return nlohmann::json::parse(text, nullptr, false);
 }
 

@@ -91,9 +91,9 @@ class TableReader {
     // The plan is made by the first row of data.
     for (std::string more; !lines.ended() && !has_two_rows(now->blocks[0]) && lines.next(more);) {
       now->blocks[0] += more;
-      if (now->blocks[0].size() > 2 * kMostRowBytes)
-        fail("{}: there are not two rows in the first {} bytes; is this a table?", name_,
-             now->blocks[0].size());
+      const std::size_t bytes = now->blocks[0].size();
+      if (bytes <= 2 * kMostRowBytes) continue;
+      fail("{}: there are not two rows in the first {} bytes; is this a table?", name_, bytes);
     }
     start(now->blocks[0], *stream);
     now->last = lines.ended();

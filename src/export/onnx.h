@@ -25,6 +25,6 @@ struct OnnxFile {
 /// A model as a file of ONNX (docs/onnx.md says what goes in and comes out). Throws t2v::Error for a
 /// model that leaves the range of exact phases on its own training data, for one that is too large for the
 /// format, and for `every_event` where there is one prediction a sequence.
-OnnxFile to_onnx(const TrainedModel& model, const OnnxConfig& config);
+OnnxFile to_onnx(const TrainedModel& trained, const OnnxConfig& config);
 
 }  // namespace t2v

@@ -49,7 +49,7 @@ TEST(ContainerLimits, AreReachedAndNotPassed) {
 
 TEST(ContainerLimits, HoldForAHeaderWithoutAPayload) {
   const auto with_key = [](std::size_t bytes) {
-    return error_with(",\"x\":\"" + std::string(bytes, 'x') + "\"}}");
+    return error_with(R"(,"x":")" + std::string(bytes, 'x') + "\"}}");
   };
   EXPECT_EQ(with_key(4 << 20),
             "f: the first 8 bytes announce a header of 4194488 bytes for a payload of 0; it is damaged, "

@@ -66,7 +66,7 @@ class ContainerMutation {
   /// A header with its length, padded, and with the right checksum.
   static std::string sealed(std::string header) {
     while ((8 + header.size()) % 64 != 0) header += ' ';
-    const std::string field = "\"t2v.header\":\"";
+    const std::string field = R"("t2v.header":")";
     const std::size_t at = header.find(field) + field.size();
     header.replace(at, kChecksumDigits, checksum_text(checksum(std::as_bytes(std::span(header)))));
     std::string length(8, '\0');

@@ -230,7 +230,7 @@ class TwinDisk : public FileSystem {
       case 2:
         return bytes.substr(0, from);
       case 3:
-        return bytes.replace(from, std::string::npos, bytes.size() - from, '\0');
+        return bytes.substr(0, from) + std::string(bytes.size() - from, '\0');
       default:
         for (std::size_t i = from; i < bytes.size(); ++i) bytes[i] = static_cast<char>(random.below(256));
         return bytes;

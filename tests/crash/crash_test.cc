@@ -1,6 +1,7 @@
 // What cannot be played in memory: a process that is really killed, and a disk that is really full.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
+#include <algorithm>
 
 #include <cerrno>
 #include <cstring>
@@ -32,10 +33,8 @@ class Crash : public Tool {
   }
 
   bool has_temporary(const std::string& folder = "") const {
-    for (const auto& entry : fs::directory_iterator(path(folder))) {
-      if (entry.path().extension() == ".tmp") return true;
-    }
-    return false;
+    return std::ranges::any_of(fs::directory_iterator(path(folder)),
+                               [](const auto& entry) { return entry.path().extension() == ".tmp"; });
   }
 
   /// Whatever is there of model and checkpoint is whole.
@@ -103,7 +102,7 @@ TEST_F(Crash, TwentyKillsOfAStreamLeaveASnapshotFromWhichItGoesOn) {
   }
   ASSERT_TRUE(exists("s.t2v"));
   const Ran ran =
-      bash("echo '{\"id\":\"u1\",\"time\":999999999,\"event\":\"a\"}' | $T stream m.t2v --snapshot s.t2v");
+      bash(R"(echo '{"id":"u1","time":999999999,"event":"a"}' | $T stream m.t2v --snapshot s.t2v)");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_FALSE(has_temporary());
 }

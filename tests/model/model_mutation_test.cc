@@ -114,7 +114,7 @@ std::vector<Swollen> swollen_files() {
       R"({"__metadata__":{"t2v.header":"0000000000000000","t2v.blocks":"","t2v.format":"1",)"
       R"("t2v.kind":"model","t2v.version":"0")";
   std::string keys;
-  for (int i = 0; i < 300'000; ++i) keys += ",\"" + std::to_string(i) + "\":\"\"";
+  for (int i = 0; i < 300'000; ++i) keys += ",\"" + std::to_string(i) + R"(":"")";
   add("ManyKeys", ContainerMutation::sealed(start + keys + "}}"));
   std::string tensors;
   for (int i = 0; i < 60'000; ++i)
@@ -122,7 +122,7 @@ std::vector<Swollen> swollen_files() {
   add("ManyTensors", ContainerMutation::sealed(start + "}" + tensors + "}"));
   std::string fields;
   for (int i = 0; i < 300'000; ++i) fields += ",\"" + std::to_string(i) + "\":0";
-  add("ManyFields", ContainerMutation::sealed(start + "},\"a\":{\"dtype\":\"U8\"" + fields + "}}"));
+  add("ManyFields", ContainerMutation::sealed(start + R"(},"a":{"dtype":"U8")" + fields + "}}"));
   add("ManyDimensions", ContainerMutation::sealed(start + R"(},"a":{"dtype":"U8","shape":[1)" +
                                                   repeated(",1", 2'000'000) + R"(],"data_offsets":[0,1]}})"));
   add("ManyValuesInAList", ContainerMutation::sealed(start + R"(},"a":{"dtype":"U8","shape":[[)" +

@@ -25,7 +25,7 @@ TEST(MutatedSnapshot, IsRefusedOrUsable) {
       pushed.event.at = pushed.event.tick + 1'000'000'000;
       try {
         stream.push(pushed.event);
-      } catch (const Error&) {
+      } catch (const Error&) {  // of no matter
       }
     }
   };

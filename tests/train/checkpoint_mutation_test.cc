@@ -40,7 +40,7 @@ TEST(MutatedCheckpoint, IsRefusedOrUsable) {
     try {
       own.training.restore_checkpoint("f", disk);
       if (++taken % 20 == 0) own.run();
-    } catch (const Error&) {
+    } catch (const Error&) {  // of no matter
     }
   }
   EXPECT_GT(taken, 100);
