@@ -228,10 +228,15 @@ def test_an_exception_of_the_callback_ends_the_fit():
 def test_ctrl_c_ends_a_fit_at_once():
     x, y = gaps(200)
     began = time.monotonic()
+    # A program in the background of a shell starts with this signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        SequenceClassifier(hidden=128, epochs=100_000, options={"patience": 0}).fit(x * 10, np.tile(y, 10))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            SequenceClassifier(hidden=128, epochs=100_000, options={"patience": 0, "max-time": 60}).fit(x * 10, np.tile(y, 10))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert time.monotonic() - began < 30
 
 
