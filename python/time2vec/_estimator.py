@@ -42,6 +42,11 @@ class Estimator:
     def _parameter_names(cls) -> list[str]:
         return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
+    def _keep(self, arguments: dict[str, Any]) -> None:
+        """Keeps the arguments of `__init__`, whose locals() these are."""
+        for name in self._parameter_names():
+            setattr(self, name, arguments[name])
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
         return {name: getattr(self, name) for name in self._parameter_names()}

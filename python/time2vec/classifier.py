@@ -39,20 +39,7 @@ class SequenceClassifier(SequenceEstimator):
                  valid_share: float = 0.1, seed: int = 1, options: dict[str, Any] | None = None,
                  columns: dict[str, Any] | None = None, threads: int = 0,
                  callback: Callable[[dict[str, Any]], Any] | None = None):
-        self.class_weights = class_weights
-        self.time = time
-        self.time_input = time_input
-        self.cell = cell
-        self.hidden = hidden
-        self.layers = layers
-        self.epochs = epochs
-        self.rate = rate
-        self.valid_share = valid_share
-        self.seed = seed
-        self.options = options
-        self.columns = columns
-        self.threads = threads
-        self.callback = callback
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any = None) -> "SequenceClassifier":
         """Learns from sequences and their classes: y, or else the column of labels of a table."""

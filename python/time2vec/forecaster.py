@@ -44,20 +44,7 @@ class Forecaster(SequenceEstimator):
                  hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
                  seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
                  threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
-        self.task = task
-        self.time = time
-        self.time_input = time_input
-        self.cell = cell
-        self.hidden = hidden
-        self.layers = layers
-        self.epochs = epochs
-        self.rate = rate
-        self.valid_share = valid_share
-        self.seed = seed
-        self.options = options
-        self.columns = columns
-        self.threads = threads
-        self.callback = callback
+        self._keep(locals())
 
     @property
     def _task(self) -> str:  # type: ignore[override]

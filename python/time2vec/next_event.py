@@ -82,23 +82,7 @@ class NextEvent(_NextType):
                  hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
                  seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
                  threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
-        self.query_time = query_time
-        self.when = when
-        self.vocabulary = vocabulary
-        self.unknown = unknown
-        self.time = time
-        self.time_input = time_input
-        self.cell = cell
-        self.hidden = hidden
-        self.layers = layers
-        self.epochs = epochs
-        self.rate = rate
-        self.valid_share = valid_share
-        self.seed = seed
-        self.options = options
-        self.columns = columns
-        self.threads = threads
-        self.callback = callback
+        self._keep(locals())
 
     def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
         """The most probable type of the next event of each sequence; `at` as in `predict_proba`."""
@@ -134,24 +118,7 @@ class Recommender(_NextType):
                  hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
                  seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
                  threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
-        self.top = top
-        self.query_time = query_time
-        self.when = when
-        self.vocabulary = vocabulary
-        self.unknown = unknown
-        self.time = time
-        self.time_input = time_input
-        self.cell = cell
-        self.hidden = hidden
-        self.layers = layers
-        self.epochs = epochs
-        self.rate = rate
-        self.valid_share = valid_share
-        self.seed = seed
-        self.options = options
-        self.columns = columns
-        self.threads = threads
-        self.callback = callback
+        self._keep(locals())
 
     def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
         """The `top` most probable next items of each sequence, best first: [sequences, top], or with several times

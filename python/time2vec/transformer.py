@@ -60,15 +60,7 @@ class Time2Vec(Estimator):
     def __init__(self, k: int = 64, *, activation: str = "sin", linear: bool = True, start: str = "auto",
                  unit: str = "auto", origin: Any = "auto", time_unit: str = "auto", dtype: str = "float32",
                  seed: int = 1):
-        self.k = k
-        self.activation = activation
-        self.linear = linear
-        self.start = start
-        self.unit = unit
-        self.origin = origin
-        self.time_unit = time_unit
-        self.dtype = dtype
-        self.seed = seed
+        self._keep(locals())
 
     def fit(self, times: Any, y: Any = None) -> "Time2Vec":
         """Settles origin, unit and frequencies. `y`, numbers or classes of the times, is for 'periodogram'."""
