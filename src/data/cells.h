@@ -11,13 +11,13 @@ namespace t2v::data {
 /// Counts line ends as an editor does: \n, \r\n, or \r alone.
 int64_t count_lines(std::string_view text);
 
-/// What is wrong with a row of a table. The views are of texts that live as long as the program.
+/// What is wrong with a row of a table. `what` and `advice` are texts that live as long as the program.
 struct Fault {
   uint32_t row = 0;         // of the chunk; for a fault of reading rows, the row that would come next
   uint32_t at = 0;          // byte of the chunk's text
   std::string_view what;    // what is wrong: of a cell, "is not a number; ..." with what to do
   std::string_view advice;  // of a row: what to do
-  std::string seen;         // what stands there
+  std::string_view seen;    // what stands there, of the chunk
   int column = -1;          // of a cell: the wanted column
   uint32_t begin = 0;       // where the row starts
 };
@@ -50,7 +50,8 @@ struct CellChunk {
   std::string_view text;
   FieldGrid grid;
   std::string changed;                     // cells that do not stand in the text as they are meant (escapes)
-  std::vector<std::vector<Cell>> columns;  // [wanted columns][rows, or more]
+  std::vector<std::vector<Cell>> columns;  // [wanted columns][room, or more]
+  std::size_t room = 0;                    // rows that the columns have room for
   std::vector<uint32_t> row_begin;         // [rows] where each row starts in the text
   std::vector<Fault> faults;               // of rows that are left out
   int64_t lines = 0;                       // line ends of the text
@@ -78,18 +79,22 @@ struct CellChunk {
   }
   /// Where the next cell of `changed` begins.
   uint32_t next_changed() const { return static_cast<uint32_t>(text.size() + 1 + changed.size()); }
-  /// Makes room for as many rows as the text can have, each cell on its own.
+  /// Starts rows whose cells are each on their own.
   void start(std::string_view chunk_text, std::size_t wanted) {
     text = chunk_text;
     grid.fields = 0;
     lines = count_lines(text);
-    const std::size_t most_rows = static_cast<std::size_t>(lines) + 1;
     changed.clear();
     columns.resize(wanted);
-    for (auto& column : columns) column.resize(std::max(column.size(), most_rows));
+    room = 0;
     row_begin.clear();
-    row_begin.reserve(most_rows);
     faults.clear();
+  }
+  /// Makes room for the cells of another row. Rows are not as many as lines where quotes hold line ends.
+  void make_room() {
+    if (row_begin.size() < room) return;
+    room = std::max<std::size_t>(2 * room, 1024);
+    for (auto& column : columns) column.resize(std::max(column.size(), room));
   }
   /// Gives the ends of the grid, which are there, their meaning.
   void start_grid(std::string_view chunk_text, const WantedFields& wanted, std::size_t fields,

@@ -62,7 +62,7 @@ void ChunkReader::add_fault(std::size_t column, std::size_t row, std::string_vie
                            place_of_cell(column, row),
                            what,
                            {},
-                           std::string(cell.substr(0, kSeenBytes)),
+                           cell.substr(0, kSeenBytes),
                            static_cast<int>(column),
                            cells_.begin_of(row)});
 }
@@ -207,7 +207,7 @@ void ChunkReader::check_row_bytes(std::size_t row, std::size_t end) {
   fault.row = static_cast<uint32_t>(row);
   fault.at += static_cast<uint32_t>(begin);
   fault.begin = static_cast<uint32_t>(begin);
-  cells_.faults.push_back(std::move(fault));
+  cells_.faults.push_back(fault);
 }
 
 Fault byte_fault(std::string_view text, std::size_t at) {

@@ -136,6 +136,7 @@ class Rows {
   /// The row at `begin`, which is not a line end; gives where the next one starts. False if the text ends
   /// within a quoted field.
   bool read(std::size_t begin, std::size_t& next) {
+    chunk_.make_room();
     begin_ = begin;
     field_ = 0;
     fault_ = {};
@@ -323,7 +324,7 @@ TextPlace place_in(std::string_view text, std::size_t at) {
 
 std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line) {
   const TextPlace place = place_in(text, fault.at);
-  const std::string_view seen = std::string_view(fault.seen).substr(0, fault.seen.find_first_of("\r\n", 1));
+  const std::string_view seen = fault.seen.substr(0, fault.seen.find_first_of("\r\n", 1));
   return fmt::format("{}:{}: {} ('{}'); {}", first_line + place.line, place.column, fault.what, shown(seen),
                      fault.advice);
 }

@@ -141,6 +141,7 @@ class RowReader final : public ObjectReader {
   void read(std::string_view row, std::size_t begin) {
     begin_ = begin;
     filled_.assign(keys_.size(), false);
+    chunk_.make_room();
     for (auto& column : chunk_.columns) column[chunk_.row_begin.size()] = {chunk_.next_changed(), 0};
     if (parse(row)) {
       chunk_.row_begin.push_back(static_cast<uint32_t>(begin));
@@ -153,7 +154,7 @@ class RowReader final : public ObjectReader {
     fault.advice = R"(write one object a line: {"user_id": "a", "time": 1, ...})";
     fault.seen = row.substr(position(), kSeenBytes);
     fault.begin = static_cast<uint32_t>(begin);
-    chunk_.faults.push_back(std::move(fault));
+    chunk_.faults.push_back(fault);
   }
 
  private:

@@ -278,7 +278,7 @@ void RowCollector::choose_rows(Pending& pending, std::vector<Fault>& faults) {
                         chunk.place_of_cell(column, row),
                         what,
                         {},
-                        std::string(chunk.cell(column, row)),
+                        chunk.cell(column, row),
                         static_cast<int>(column),
                         chunk.cells().begin_of(row)});
       continue;

@@ -16,7 +16,8 @@ namespace t2v::data {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
-/// Pieces that are parsed at once; the same for any number of threads, so that errors are too.
+/// Pieces that are parsed at once, fewer if they are long; the same for any number of threads, so that errors
+/// are too.
 constexpr std::size_t kRound = 8;
 /// A line is not longer, nor a row whose quotes hold line ends: what is no table, or a quote that is never
 /// closed, must not take all memory.
@@ -95,13 +96,14 @@ class TableReader {
       if (bytes <= 2 * kMostRowBytes) continue;
       fail("{}: there are not two rows in the first {} bytes; is this a table?", name_, bytes);
     }
-    start(now->blocks[0], *stream);
+    start(now->blocks[0]);
     now->last = lines.ended();
     for (;;) {
       run_round(*now, *next, lines);
       const std::string left = take(*now, now->last);
       if (progress_) progress_({stream->taken(), stream->total(), collector_.rows()});
       if (now->last) break;
+      make_room(*stream);
       if (next->error) std::rethrow_exception(next->error);
       if (next->count == 0) next->blocks[next->count++].clear();  // what is left is all there is
       next->blocks[0].insert(0, left);
@@ -118,7 +120,7 @@ class TableReader {
 
  private:
   /// Settles the plan by the first piece and takes the header off it.
-  void start(std::string& first, const ByteStream& stream) {
+  void start(std::string& first) {
     first.erase(0, encoding_mark(first, name_));
     TableStart begun = plan_.columns.empty() ? start_table(first, name_, options_, zone_)
                                              : continue_table(first, name_, options_, plan_);
@@ -130,16 +132,16 @@ class TableReader {
       report_.choices = std::move(begun.choices);
       report_.columns = plan_.columns;
       collector_.start(plan_);
-      make_room(first, stream);
     }
   }
 
-  /// Guesses the number of rows from the length of the first ones, so that columns grow without being moved.
-  void make_room(const std::string& first, const ByteStream& stream) {
-    const int64_t lines = count_lines(first);
-    if (stream.total() <= static_cast<int64_t>(kChunkBytes) || lines == 0) return;
-    const double each = static_cast<double>(first.size()) / static_cast<double>(lines);
-    collector_.reserve(static_cast<int64_t>(1.05 * static_cast<double>(stream.total()) / each));
+  /// Guesses the number of rows from the first ones, once there are enough, so that columns grow without
+  /// being moved.
+  void make_room(const ByteStream& stream) {
+    if (has_room_ || report_.bytes < static_cast<int64_t>(kChunkBytes) / 2) return;
+    has_room_ = true;
+    const double rows = static_cast<double>(collector_.rows()) / static_cast<double>(report_.bytes);
+    collector_.reserve(static_cast<int64_t>(1.05 * rows * static_cast<double>(stream.total())));
   }
 
   /// Pieces that are parsed at once.
@@ -151,6 +153,14 @@ class TableReader {
     std::array<RowCollector::Pending, kRound> pending;
     std::size_t merged = 0;    // whose rows are not in the table yet
     std::exception_ptr error;  // of reading it, to be thrown when its turn comes
+
+    /// Gives back the memory of a piece that was long.
+    void trim(std::size_t piece) {
+      if (blocks[piece].capacity() <= 4 * kChunkBytes) return;
+      blocks[piece] = {};
+      readers[piece] = {};
+      pending[piece] = {};
+    }
   };
 
   /// Parses the pieces of a round, while the rows of the one before are put into the table and the pieces of
@@ -181,8 +191,13 @@ class TableReader {
   static void read_ahead(Round& round, LineBlocks& lines) {
     round.count = 0;
     round.error = nullptr;
+    std::size_t bytes = 0;
     try {
-      while (round.count < kRound && lines.next(round.blocks[round.count])) ++round.count;
+      while (round.count < kRound && bytes < kRound * kChunkBytes) {
+        round.trim(round.count);
+        if (!lines.next(round.blocks[round.count])) break;
+        bytes += round.blocks[round.count++].size();
+      }
     } catch (...) {
       round.error = std::current_exception();
     }
@@ -252,6 +267,7 @@ class TableReader {
   TimeZone zone_;
   ReadPlan plan_;
   RowCollector collector_;
+  bool has_room_ = false;
   std::array<Round, 2> rounds_;
   FinderSets finders_;
   std::string name_;
