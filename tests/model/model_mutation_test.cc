@@ -140,6 +140,9 @@ std::vector<Swollen> swollen_files() {
   add("DeepTraining",
       with_metadata("training", repeated("{\"a\":", 100'000) + "1" + std::string(100'000, '}')));
   add("HeaderAlone", ContainerMutation::sealed(start + R"(,"x":")" + std::string(6 << 20, 'x') + "\"}}"));
+  add("HeaderAsLongAsItsPayloadAllows",
+      ContainerMutation::sealed(start + R"(,"x":")" + std::string(20 << 20, 'x') + "\"}}") +
+          std::string(17 << 20, '\0'));
   return all;
 }
 
