@@ -26,6 +26,7 @@ struct BenchOptions {
   int repetitions = 5;
   bool list = false;
   bool json = false;
+  bool limits = false;
   bool worker = false;
   bool limit = false;
   double least = 0;
@@ -42,7 +43,7 @@ void list(bool json) {
 
 /// Throws t2v::Error for data that cannot be read, before anything is printed.
 void check_data(const bench::BenchConfig& config) {
-  for (const std::string& path : {config.mnist, config.badges}) {
+  for (const std::string& path : {config.mnist, config.badges, config.many}) {
     if (!path.empty()) data::open_store(path);
   }
 }
@@ -67,9 +68,10 @@ void serve(bench::Workload& work) {
     if (line == "go") {
       const bench::Repetition done = work.run();
       answer = {{"seconds", done.seconds}, {"amount", done.amount}, {"operations", done.operations}};
+      if (done.p999 > 0) answer["p999"] = done.p999;
     } else if (line == "score") {
       const auto score = work.score();
-      if (score) answer = {{"name", score->name}, {"value", score->value}};
+      if (score) answer = to_json(*score);
     } else {
       fail("a worker is told 'go' or 'score', not '{}'", line);
     }
@@ -85,29 +87,35 @@ void serve(const BenchOptions& options) {
   serve(*(options.limit ? kind.make_limit : kind.make)(options.config, pool));
 }
 
-/// What the machine is, as far as it matters here.
+/// What the machine is and can do, as far as it matters here.
 nlohmann::json machine(ThreadPool& pool) {
-  const auto call = bench::empty_call(pool);
-  call->run();
-  const bench::Repetition rounds = call->run();
+  const bench::MachineLimits limits = bench::machine_limits(pool);
   return {{"version", kVersion},
           {"target", kernels::active_target()},
           {"threads", pool.threads()},
-          {"empty_call_us", 1e6 * rounds.seconds / rounds.amount}};
+          {"matrix_gflops", 1e-9 * limits.matrix},
+          {"copy_gbytes", 1e-9 * limits.copy},
+          {"empty_call_us", 1e6 * limits.empty_call}};
+}
+
+std::string describe(const nlohmann::json& machine) {
+  return fmt::format(
+      "t2v {}, {}, {} threads: products {:.1f} GFLOP/s, copies {:.1f} GB/s, a round of threads {:.1f} us\n",
+      machine["version"].get<std::string>(), machine["target"].get<std::string>(),
+      machine["threads"].get<int>(), machine["matrix_gflops"].get<double>(),
+      machine["copy_gbytes"].get<double>(), machine["empty_call_us"].get<double>());
 }
 
 void run(const BenchOptions& options) {
   if (options.list) return list(options.json);
   if (options.worker) return serve(options);
   check_data(options.config);
-  const std::vector<const WorkloadKind*> kinds = chosen(options);
+  const auto kinds = options.limits ? std::vector<const WorkloadKind*>() : chosen(options);
   ThreadPool pool(options.threads);
   nlohmann::json all = machine(pool);
-  if (!options.json) {
-    fmt::print("t2v {}, {}, {} threads, a round of threads {:.1f} us, median of {}\n{}", kVersion,
-               kernels::active_target(), pool.threads(), all["empty_call_us"].get<double>(),
-               options.repetitions, bench::table_head());
-  }
+  if (!options.json) fmt::print("{}", describe(all));
+  if (!options.json && !options.limits)
+    fmt::print("median of {}\n{}", options.repetitions, bench::table_head());
   std::string slow;
   for (const WorkloadKind* kind : kinds) {
     const bench::Measurement measured = measure(*kind, options.config, pool, options.repetitions);
@@ -143,7 +151,7 @@ void add_bench(CLI::App& app) {
   command->add_option("--repetitions", options->repetitions, "how often each is measured")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--batches", options->config.batches, "of a repetition of training; 0 for an epoch")
+  command->add_option("--batches", options->config.batches, "of a repetition of a model; 0 for an epoch")
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))
       ->capture_default_str();
   command->add_option("--times", options->config.times, "how many times to encode")
@@ -155,8 +163,11 @@ void add_bench(CLI::App& app) {
       ->add_option("--badges", options->config.badges,
                    "event store of Stack Overflow's badges; made data without")
       ->type_name("FILE");
+  command->add_option("--many", options->config.many, "event store of thousands of types; made data without")
+      ->type_name("FILE");
   command->add_option("--least", options->least, "fail if a workload is below this fraction of its limit")
       ->check(CLI::NonNegativeNumber);
+  command->add_flag("--limits", options->limits, "the limits of the machine alone");
   command->add_flag("--json", options->json, "print JSON");
   command->add_flag("--worker", options->worker,
                     "for scripts: repeat one workload whenever a line 'go' comes in");

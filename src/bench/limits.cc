@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/fail.h"
 #include "bench/clock.h"
+#include "bench/measurement.h"
+#include "bench/read_all.h"
 #include "kernels/matmul.h"
 
 namespace t2v::bench {
@@ -74,25 +77,34 @@ class CopyLimit final : public Workload {
   std::vector<char> to_;
 };
 
-/// Looks for a byte that is not there, as fast as the C library can.
+/// Looks for a byte that is not there, as the C library does it, or loads all words: whichever is faster.
 class ReadLimit final : public Workload {
  public:
-  explicit ReadLimit(int64_t bytes) : bytes_(static_cast<std::size_t>(bytes), 1) {}
+  explicit ReadLimit(int64_t bytes)
+      : words_(static_cast<std::size_t>(bytes) / sizeof(uint32_t), 0x01010101) {}
 
   Repetition run() override {
-    int found = 0;
-    const double seconds = seconds_of([&] {
-      for (int r = 0; r < kRounds; ++r) {
-        if (std::memchr(bytes_.data(), 2 + r % 2, bytes_.size()) != nullptr) ++found;
-      }
-    });
-    if (found != 0) fail("a byte was found that is not there");
-    return {seconds, kRounds, kRounds * static_cast<double>(bytes_.size())};
+    const double seconds = std::min(seconds_of([&] { search(); }), seconds_of([&] { load(); }));
+    return {seconds, kRounds, kRounds * static_cast<double>(words_.size() * sizeof(uint32_t))};
   }
 
  private:
-  static constexpr int kRounds = 2000;
-  std::vector<char> bytes_;
+  static constexpr int kRounds = 1000;
+
+  void search() {
+    for (int r = 0; r < kRounds; ++r) {
+      const void* found = std::memchr(words_.data(), 2 + r % 2, words_.size() * sizeof(uint32_t));
+      if (found != nullptr) fail("a byte was found that is not there");
+    }
+  }
+  void load() {
+    const uint32_t expected = words_.size() % 2 == 0 ? 0 : 0x01010101;
+    for (int r = 0; r < kRounds; ++r) {
+      if (xor_of(words_) != expected) fail("words were read that are not there");
+    }
+  }
+
+  std::vector<uint32_t> words_;
 };
 
 class EmptyCall final : public Workload {
@@ -111,6 +123,18 @@ class EmptyCall final : public Workload {
   ThreadPool& pool_;
 };
 
+/// What it does of `operations` a second: the median of a few, after one to warm up.
+double rate_of(Workload& work) {
+  constexpr int kRepetitions = 5;
+  work.run();
+  std::vector<double> rates;
+  for (int r = 0; r < kRepetitions; ++r) {
+    const Repetition done = work.run();
+    rates.push_back(done.operations / done.seconds);
+  }
+  return middle_of(std::move(rates)).median;
+}
+
 }  // namespace
 
 std::unique_ptr<Workload> matrix_limit(ThreadPool& pool, int64_t rows, int64_t inner, int64_t columns) {
@@ -121,5 +145,11 @@ std::unique_ptr<Workload> copy_limit(ThreadPool& pool, int64_t bytes) {
 }
 std::unique_ptr<Workload> read_limit(int64_t bytes) { return std::make_unique<ReadLimit>(bytes); }
 std::unique_ptr<Workload> empty_call(ThreadPool& pool) { return std::make_unique<EmptyCall>(pool); }
+
+MachineLimits machine_limits(ThreadPool& pool) {
+  constexpr int64_t kCopied = int64_t{1} << 28;  // beyond the caches
+  return {rate_of(*matrix_limit(pool, kShardRows, 128, 512)), rate_of(*copy_limit(pool, kCopied)),
+          1 / rate_of(*empty_call(pool))};
+}
 
 }  // namespace t2v::bench

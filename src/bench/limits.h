@@ -8,6 +8,9 @@
 // What the machine can do at most, measured in the same run as the work that is compared with it.
 namespace t2v::bench {
 
+/// Rows of a product within a step of training.
+inline constexpr int64_t kShardRows = 64;
+
 /// oneDNN's matrix product alone, on every thread at once: [rows, inner] x [inner, columns].
 std::unique_ptr<Workload> matrix_limit(ThreadPool& pool, int64_t rows, int64_t inner, int64_t columns);
 
@@ -19,5 +22,14 @@ std::unique_ptr<Workload> read_limit(int64_t bytes);
 
 /// Rounds of the thread pool with nothing to do; counts the rounds.
 std::unique_ptr<Workload> empty_call(ThreadPool& pool);
+
+/// The limits of a machine for people and records.
+struct MachineLimits {
+  double matrix;      // floating-point operations a second, [64, 128] x [128, 512] on every thread
+  double copy;        // bytes written a second, beyond the caches
+  double empty_call;  // seconds of a round of the thread pool with nothing to do
+};
+/// Takes a second or two.
+MachineLimits machine_limits(ThreadPool& pool);
 
 }  // namespace t2v::bench

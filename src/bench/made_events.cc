@@ -45,8 +45,9 @@ std::vector<int64_t> bright_pixels(Random& random, int64_t digit, int64_t length
   return pixels;
 }
 
-/// All of the same length, or with lengths as they are, for 0.
-data::EventStore made_digits(int64_t sequences, int64_t length) {
+}  // namespace
+
+data::EventStore made_pixels(int64_t sequences) {
   Random random(1);
   data::EventTable table;
   table.label = data::Categories{"digit", {}, {}};
@@ -55,21 +56,13 @@ data::EventStore made_digits(int64_t sequences, int64_t length) {
     const int32_t number = add_sequence(table);
     const auto digit = static_cast<int64_t>(random.below(10));
     table.label->codes.push_back(static_cast<int32_t>(digit));
-    const auto drawn = std::clamp<int64_t>(std::llround(69 + 27 * random.normal()), 2, 283);
-    for (const int64_t pixel : bright_pixels(random, digit, length > 0 ? length : drawn)) {
+    const auto length = std::clamp<int64_t>(std::llround(69 + 27 * random.normal()), 2, 283);
+    for (const int64_t pixel : bright_pixels(random, digit, length)) {
       table.sequence.push_back(number);
       table.ticks.push_back(pixel);
     }
   }
   return store_of(std::move(table));
-}
-
-}  // namespace
-
-data::EventStore made_pixels(int64_t sequences) { return made_digits(sequences, 0); }
-
-data::EventStore made_equal_pixels(int64_t sequences, int64_t length) {
-  return made_digits(sequences, length);
 }
 
 data::EventStore made_badges(int64_t sequences, int64_t types) {

@@ -12,9 +12,6 @@ namespace t2v::bench {
 /// ten classes, which shifts the positions a little.
 data::EventStore made_pixels(int64_t sequences);
 
-/// The same with equally many positions in each.
-data::EventStore made_equal_pixels(int64_t sequences, int64_t length);
-
 /// Like Stack Overflow's badges: 41 events and more, 72 in the mean, at times that all differ, of `types`
 /// types, each of which depends on the one before, with a value drawn at random.
 data::EventStore made_badges(int64_t sequences, int64_t types);

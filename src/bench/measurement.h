@@ -21,8 +21,10 @@ Middle middle_of(std::vector<double> numbers);
 struct Measurement {
   const WorkloadKind* kind = nullptr;
   int threads = 1;
-  Middle rate;      // amount a second
-  Middle fraction;  // of the limit, repetition by repetition
+  Middle rate;       // amount a second
+  Middle fraction;   // of the limit, repetition by repetition
+  double limit = 0;  // what the limit does of operations (or bytes) a second
+  double p999 = 0;   // seconds, as in a Repetition
   std::optional<Score> score;
 
   bool reached() const { return fraction.median >= kind->goal; }
@@ -34,6 +36,7 @@ Measurement measure(const WorkloadKind& kind, const BenchConfig& config, ThreadP
 /// A line for people, and the line of names above.
 std::string describe(const Measurement& measurement);
 std::string table_head();
+nlohmann::json to_json(const Score& score);
 nlohmann::json to_json(const Measurement& measurement);
 
 }  // namespace t2v::bench

@@ -103,7 +103,8 @@ class TrainingWork final : public OnBatches {
     int64_t right = 0;
     int64_t all = 0;
     for (int64_t i = 0; i < test_.count(); ++i) count_right(test_.make(i).view(), right, all);
-    return Score{"accuracy", static_cast<double>(right) / static_cast<double>(all)};
+    return Score{"accuracy", static_cast<double>(right) / static_cast<double>(all), trainer_.steps(),
+                 static_cast<double>(trainer_.steps()) / static_cast<double>(train_.count())};
   }
 
  private:
@@ -153,6 +154,13 @@ class PredictionWork final : public OnBatches {
 };
 
 }  // namespace
+
+void cut_to_equal(data::EventStore& store, int64_t length) {
+  for (std::vector<data::Piece>* part : {&store.split->train, &store.split->valid, &store.split->test}) {
+    std::erase_if(*part, [=](const data::Piece& piece) { return piece.end - piece.begin < length; });
+    for (data::Piece& piece : *part) piece.end = piece.begin + length;
+  }
+}
 
 double operations_of_event(const ModelConfig& model) {
   const nn::Cell& cell = nn::cell_from(model.cell, model.inner);

@@ -21,6 +21,10 @@ struct ModelWork {
   int64_t batches = 0;  // of a repetition, 0 for an epoch
 };
 
+/// Leaves the first `length` events of the sequences that have so many, in all parts of the split; drops the
+/// others.
+void cut_to_equal(data::EventStore& store, int64_t length);
+
 /// Useful operations of one event: of the products that cannot be done without, forward. Event rows are
 /// looked up. Training does three times as many.
 double operations_of_event(const ModelConfig& model);

@@ -15,7 +15,7 @@ ModelConfig stream_model();
 int64_t weight_bytes(const ModelConfig& model);
 
 /// One event after another, each with its prediction, on the calling thread. A repetition's seconds are the
-/// median of a step; its score is the 99.9th percentile of all, in microseconds.
+/// median of a step.
 std::unique_ptr<Workload> stream_work(const ModelConfig& model);
 
 }  // namespace t2v::bench

@@ -17,12 +17,16 @@ struct Repetition {
   double seconds = 0;
   double amount = 0;      // events, or whatever the workload counts
   double operations = 0;  // useful floating-point operations, or bytes: what the limit counts too
+  double p999 = 0;        // seconds that 999 of 1,000 pieces of work stay below; 0 where none is timed alone
 };
 
-/// How good a model is that was trained on the way, so that nobody compares different work.
+/// How good a model is that was trained on the way, and after how much work, so that nobody compares
+/// different work.
 struct Score {
   std::string name;
   double value = 0;
+  int64_t steps = 0;  // of the optimizer, warming up included
+  double epochs = 0;
 };
 
 /// A piece of work that can be done again and again, on the threads of a pool.
@@ -41,7 +45,8 @@ class Workload {
 struct BenchConfig {
   std::string mnist;        // an event store of Event-MNIST; made events of its shape without
   std::string badges;       // an event store of Stack Overflow's badges; the same
-  int64_t batches = 0;      // of a repetition of a training, 0 for an epoch
+  std::string many;         // an event store of thousands of types; the same
+  int64_t batches = 0;      // of a repetition of a model, 0 for an epoch
   int64_t times = 1 << 20;  // to be encoded
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/named.h"
 #include "bench/encode_work.h"
+#include "bench/head_work.h"
 #include "bench/limits.h"
 #include "bench/made_events.h"
 #include "bench/model_work.h"
@@ -15,7 +16,7 @@ namespace t2v::bench {
 namespace {
 
 constexpr int64_t kSines = 64;
-constexpr int64_t kShardRows = 64;  // of a product within a step
+constexpr int64_t kHeadRows = 208;  // of a product of a head over 5,000 types
 constexpr int64_t kManyTypes = 5000;
 
 data::EventStore pixels(const BenchConfig& config) {
@@ -56,9 +57,9 @@ ModelWork badge_work(const BenchConfig& config) {
 
 /// A Time-LSTM on 5,000 types. Without the head over all of them it predicts a number: what is left is the
 /// recurrence and the update of the rows of events.
-ModelWork time_lstm(std::string_view cell, int64_t batch, bool head) {
-  const int64_t sequences = 5 * std::max<int64_t>(batch, 20);
-  ModelWork work = next_types(made_badges(sequences, kManyTypes), 0, cell, 128, TimeInput::kGap);
+ModelWork time_lstm(const BenchConfig& config, std::string_view cell, int64_t batch, bool head) {
+  data::EventStore store = config.many.empty() ? made_badges(320, kManyTypes) : data::open_store(config.many);
+  ModelWork work = next_types(std::move(store), config.batches, cell, 128, TimeInput::kGap);
   work.batch = batch;
   if (head) return work;
   work.task = Task::kForecast;
@@ -68,7 +69,9 @@ ModelWork time_lstm(std::string_view cell, int64_t batch, bool head) {
 
 /// All sequences equally long, as others like them.
 ModelWork equal_lengths(const BenchConfig& config) {
-  return digits(made_equal_pixels(12'800, 69), config, "t2v", 100);
+  data::EventStore store = pixels(config);
+  cut_to_equal(store, 69);
+  return digits(std::move(store), config, "t2v", 100);
 }
 
 /// oneDNN on the shape of a step.
@@ -118,13 +121,26 @@ WorkloadKind streaming() {
 /// Time-LSTM on 5,000 types, as the paper has it: whole, without its head, and in batches of 5.
 void add_time_lstm(std::vector<WorkloadKind>& all, const std::string& cell) {
   const auto work = [&](int64_t batch, bool head) {
-    return [=](const BenchConfig&) { return time_lstm(cell, batch, head); };
+    return [=](const BenchConfig& config) { return time_lstm(config, cell, batch, head); };
   };
   const std::string what = cell + " + Time2Vec, k = 64, H = 128, V = 5000, batches of ";
-  all.push_back(training("train-" + cell, what + "64", 0.7, work(64, true), 128));
+  all.push_back(training("train-" + cell, what + "64", 0, work(64, true), 128));
   all.push_back(
       training("train-" + cell + "-recurrence", what + "64, without the head", 0.5, work(64, false), 128));
   all.push_back(training("train-" + cell + "-5", what + "5", 0, work(5, true), 128));
+}
+
+/// The head over 5,000 types, which is the same in both.
+WorkloadKind time_lstm_head() {
+  return {
+      "train-tlstm3-head",
+      "training: the head of tlstm3 alone, H = 128, V = 5000, batches of 64",
+      "events",
+      0.8,
+      [](const BenchConfig& config, ThreadPool& pool) {
+        return head_work(time_lstm(config, "tlstm3", 64, true), time_lstm(config, "tlstm3", 64, false), pool);
+      },
+      [](const BenchConfig&, ThreadPool& pool) { return matrix_limit(pool, kHeadRows, 128, kManyTypes); }};
 }
 
 /// The same model with each cell.
@@ -155,11 +171,16 @@ std::vector<WorkloadKind> all_workloads() {
                          0.75, badge_work, 103));
   add_time_lstm(all, "tlstm1");
   add_time_lstm(all, "tlstm3");
+  all.push_back(time_lstm_head());
   add_cells(all);
   all.push_back(prediction("predict-mnist", "Event-MNIST, LSTM + Time2Vec, k = 64, H = 100", with_t2v, 100));
-  all.push_back(prediction("predict-equal", "the same on sequences of 69 events each", equal_lengths, 100));
+  all.push_back(prediction("predict-equal", "the same, the first 69 events of each", equal_lengths, 100));
+  all.push_back(prediction("predict-mnist-t", "Event-MNIST, LSTM + raw time, H = 128", with_raw, 128));
   all.push_back(
       prediction("predict-sof", "Stack Overflow, LSTM + Time2Vec, k = 64, H = 103", badge_work, 103));
+  const auto with_gates = [](const BenchConfig& c) { return time_lstm(c, "tlstm3", 64, true); };
+  all.push_back(
+      prediction("predict-tlstm3", "tlstm3 + Time2Vec, k = 64, H = 128, V = 5000", with_gates, 128));
   all.push_back(streaming());
   return all;
 }

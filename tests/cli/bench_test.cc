@@ -30,6 +30,17 @@ TEST_F(BenchTool, PrintsALineForEachWorkload) {
   EXPECT_NE(ran.out.find("\nencode  "), std::string::npos) << ran.out;
 }
 
+TEST_F(BenchTool, MeasuresTheLimitsAlone) {
+  const Ran ran = run("bench --limits --threads 1 --json");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json json = Json::parse(ran.out);
+  EXPECT_GT(json["matrix_gflops"], 0);
+  EXPECT_GT(json["copy_gbytes"], 0);
+  EXPECT_GT(json["empty_call_us"], 0);
+  EXPECT_FALSE(json.contains("workloads"));
+  EXPECT_NE(run("bench --limits --threads 1").out.find("GFLOP/s"), std::string::npos);
+}
+
 TEST_F(BenchTool, ListsWhatThereIs) {
   const Ran ran = run("bench --list --json");
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -67,6 +78,7 @@ TEST_F(BenchTool, RefusesWhatItDoesNotKnow) {
   expect_refused("bench encode nothing", "unknown workload 'nothing'");
   expect_refused("bench --worker", "--worker needs the name of one workload");
   expect_refused("bench train-sof --badges absent.events", "absent.events");
+  expect_refused("bench train-tlstm3 --many absent.events", "absent.events");
 }
 
 }  // namespace
