@@ -16,49 +16,20 @@ import os
 import platform
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import guard  # noqa: E402
 from growth import measure_growth, measure_start  # noqa: E402
-from table import row_of, text_of  # noqa: E402
+from stores import DATA, ROOT, T2V, data_sets  # noqa: E402
+from table import ratio_of, row_of, text_of  # noqa: E402
 from turns import Worker, WorkerFailed, take_turns  # noqa: E402
 from workloads import WORKLOADS  # noqa: E402
 
-ROOT = Path(__file__).resolve().parent.parent
-T2V = ROOT / "build/release/cli/t2v"
-DATA = ROOT / "build/bench-data"
 PYTHON = ROOT / "build/peers-venv/bin/python"
 RECORD = ROOT / "bench/recorded.json"
 CORES = len(os.sched_getaffinity(0))
-LOST = 0.15  # a fraction may lose so much of what is on record
-
-
-def quietly(*command):
-    subprocess.run([str(word) for word in command], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-
-
-def data_sets(made_alone):
-    """The event stores of real data, made if need be; without those, workloads use made events."""
-    stores = {}
-    if made_alone:
-        return stores
-    DATA.mkdir(parents=True, exist_ok=True)
-    mnist = DATA / "mnist.events"
-    if not mnist.exists():
-        quietly("scripts/fetch-mnist")
-        folder = ROOT / "data/mnist"
-        names = ["train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1"]
-        files = [folder / f"{name}-ubyte" for name in names]
-        quietly(T2V, "import", "--format", "mnist", *files, "--split", "given", "-o", mnist)
-    stores["mnist"] = mnist
-    badges = DATA / "badges.events"
-    twins = ROOT.parent / "shared/data/stackoverflow"
-    if not badges.exists() and twins.exists():
-        files = [twins / name for name in ["event-1-train.txt", "time-1-train.txt", "event-1-test.txt", "time-1-test.txt"]]
-        quietly(T2V, "import", "--format", "rmtpp", *files, "--split", "given", "-o", badges)
-    if badges.exists():
-        stores["badges"] = badges
-    return stores
 
 
 def ours(workload, stores, batches, threads=0, extra=()):
@@ -70,27 +41,30 @@ def ours(workload, stores, batches, threads=0, extra=()):
     return Worker("t2v", [*command, *extra], ROOT)
 
 
-def peer_worker(peer, workload, stores):
+def peer_worker(peer, workload, stores, batches):
     command = [PYTHON, ROOT / "bench/peers" / peer.script, *peer.arguments, "--threads", workload.threads or CORES]
+    if workload.data:
+        command += ["--batches", batches]
     if workload.data in stores:
         command += ["--data", stores[workload.data]]
     return Worker(peer.label, command, ROOT)
 
 
-def start_peers(workload, stores):
+def start_peers(workload, stores, batches):
     started = []
     for peer in workload.peers:
         try:
-            started.append(peer_worker(peer, workload, stores))
+            started.append(peer_worker(peer, workload, stores, batches))
         except WorkerFailed as failure:
             print(f"{workload.name}: {peer.label} is left out: {failure}", file=sys.stderr)
     return started
 
 
 def scores_of(workload, workers):
-    """How good the models have become; peers tell it where they are trained on the same files."""
-    asked = workers[:1] + (workers[2:] if workload.name.startswith("train-") and workload.data else [])
-    answers = {worker.label: worker.ask("score") for worker in asked}
+    """How good the models have become, of those who train one."""
+    if not workload.name.startswith(("train-", "cell-")):
+        return {}
+    answers = {worker.label: worker.ask("score") for worker in workers[:1] + workers[2:]}
     return {label: answer for label, answer in answers.items() if answer and "value" in answer}
 
 
@@ -99,24 +73,25 @@ def measure(workload, stores, options):
     batches = options.batches
     workers = [ours(workload, stores, batches), ours(workload, stores, batches, extra=["--limit"])]
     if options.peers:
-        workers += start_peers(workload, stores)
+        workers += start_peers(workload, stores, batches)
     answers = take_turns(workers, options.repetitions)
     scores = scores_of(workload, workers)
     for worker in workers:
         worker.stop()
     peers = {worker.label: taken for worker, taken in zip(workers[2:], answers[2:])}
-    return row_of(workload.name, answers[0], answers[1], peers, scores)
+    about = {worker.label: worker.ready for worker in workers[2:]}
+    return row_of(workload.name, answers[0], answers[1], peers, scores, about)
 
 
 def measure_threads(workload, stores, options):
-    """How many times as fast all cores are as one."""
+    """How many times as fast all cores are as one: median and spread."""
     all_cores = ours(workload, stores, options.batches)
     one = ours(workload, stores, options.batches, threads=1)
     many, few = take_turns([all_cores, one], options.repetitions)
     for worker in (all_cores, one):
         worker.stop()
-    ratios = sorted(a["amount"] / a["seconds"] / (b["amount"] / b["seconds"]) for a, b in zip(many, few))
-    return ratios[len(ratios) // 2]
+    ratio, spread = ratio_of(many, few)
+    return {"ratio": ratio, "spread": spread}
 
 
 def goals():
@@ -125,42 +100,35 @@ def goals():
 
 
 def machine():
+    """What the machine is, and what it can do at most, measured now."""
     with open("/proc/cpuinfo") as info:
         names = [line.split(":")[1].strip() for line in info if line.startswith("model name")]
-    version = subprocess.run([T2V, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    measured = subprocess.run([T2V, "bench", "--limits", "--json"], capture_output=True, text=True, check=True).stdout
     return {
         "processor": names[0] if names else platform.processor(),
         "cores": CORES,
-        "version": version,
+        **json.loads(measured),
         "date": datetime.date.today().isoformat(),
         "command": "scripts/bench " + " ".join(sys.argv[1:]),
     }
 
 
-def against_record(rows):
-    """What lost more than it may; prints each."""
-    recorded = json.loads(RECORD.read_text())["fractions"] if RECORD.exists() else {}
-    lost = []
-    for row in rows:
-        before = recorded.get(row["workload"])
-        if before is None:
-            print(f"{row['workload']:<24} {row['fraction']:.3f}   nothing on record")
-            continue
-        change = row["fraction"] / before - 1
-        print(f"{row['workload']:<24} {row['fraction']:.3f}   on record {before:.3f}   {100 * change:+.0f} %")
-        if change < -LOST:
-            lost.append(row["workload"])
-    return lost
+def describe(machine):
+    return (
+        f"t2v {machine['version']} ({machine['target']}), {machine['cores']} cores of {machine['processor']}\n"
+        f"limits: products {machine['matrix_gflops']:.1f} GFLOP/s, copies {machine['copy_gbytes']:.1f} GB/s, "
+        f"an empty call {machine['empty_call_us']:.1f} us"
+    )
 
 
 def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads", nargs="*", help="names of workloads; all without")
     parser.add_argument("--quick", action="store_true", help="ours alone, on made data, against what is on record")
-    parser.add_argument("--record", action="store_true", help="with --quick: put these fractions on record")
+    parser.add_argument("--record", action="store_true", help="with --quick: put the medians of three runs on record")
     parser.add_argument("--no-peers", dest="peers", action="store_false", help="ours and the limits alone")
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--batches", type=int, default=0, help="of our training's repetitions; 0 for an epoch")
+    parser.add_argument("--batches", type=int, default=0, help="of a repetition of a model, ours and the peers'; 0 for an epoch")
     parser.add_argument("--growth", action="store_true", help="time and memory of 10^6 to 10^8 events instead")
     parser.add_argument("--start", action="store_true", help="the start of the program instead")
     parser.add_argument("--most-events", type=int, default=10**8, help="of --growth")
@@ -182,9 +150,8 @@ def measure_rows(options, stores):
     rows = []
     for workload in chosen(options.workloads):
         rows.append(measure(workload, stores, options))
-        if not options.quick:
-            peer_goals = {peer.label: peer.goal for peer in workload.peers}
-            print(text_of(rows[-1], wanted[workload.name], peer_goals), flush=True)
+        peer_goals = {peer.label: peer.goal for peer in workload.peers}
+        print(text_of(rows[-1], wanted[workload.name], peer_goals), flush=True)
     return rows
 
 
@@ -194,14 +161,9 @@ def measure_cores(options, stores):
     for workload in WORKLOADS:
         if workload.name in ("train-mnist-t2v", "train-sof"):
             ratios[workload.name] = measure_threads(workload, stores, options)
-            print(f"{workload.name:<24} {CORES} cores are {ratios[workload.name]:.2f} times as fast as one", flush=True)
+            ratio, spread = ratios[workload.name].values()
+            print(f"{workload.name:<24} {CORES} cores are {ratio:.2f} (±{spread:.2f}) times as fast as one", flush=True)
     return ratios
-
-
-def put_on_record(result):
-    fractions = {row["workload"]: round(row["fraction"], 3) for row in result["rows"]}
-    kept = {key: result[key] for key in ("processor", "cores", "version", "date")}
-    RECORD.write_text(json.dumps({**kept, "fractions": fractions}, indent=2) + "\n")
 
 
 def measure_all(options, result):
@@ -214,27 +176,51 @@ def measure_all(options, result):
         return
     if options.peers:
         subprocess.run([ROOT / "bench/peers/setup"], cwd=ROOT, check=True)
-    stores = data_sets(options.quick)
+    stores = data_sets()
     result["rows"] = measure_rows(options, stores)
-    if not options.quick and not options.workloads and CORES > 1:
+    if not options.workloads and CORES > 1:
         result["threads"] = measure_cores(options, stores)
 
 
+def measure_quickly(options, result):
+    """Ours alone, on made events; returns what lost against the record, or puts all on record."""
+    options.peers, options.batches = False, options.batches or 8
+    workloads = {workload.name: workload for workload in chosen(options.workloads)}
+    recorded = None if options.record else guard.read_record(RECORD, result, workloads)
+
+    def run():
+        return [measure(workload, {}, options) for workload in workloads.values()]
+
+    if options.record:
+        runs = [run() for _ in range(guard.RUNS)]
+        guard.write_record(RECORD, result, runs)
+        result["rows"] = runs[-1]
+        return []
+    result["rows"] = run()
+    return guard.compare(result["rows"], recorded, lambda name: measure(workloads[name], {}, options)["fraction"])
+
+
 def main():
+    start = time.monotonic()
     options = options_of(sys.argv[1:])
-    if options.quick:
-        options.peers, options.batches = False, options.batches or 8
+    if options.record and (not options.quick or options.workloads):
+        sys.exit("bench/run.py: --record goes with --quick and all workloads")
     result = machine()
-    print(f"{result['version']}, {result['cores']} cores of {result['processor']}, median of {options.repetitions}")
-    measure_all(options, result)
+    print(f"{describe(result)}\nmedian of {options.repetitions}", flush=True)
+    lost = []
+    try:
+        if options.quick:
+            lost = measure_quickly(options, result)
+        else:
+            measure_all(options, result)
+    except guard.Guard as reason:
+        sys.exit(f"bench/run.py: {reason}")
+    result["seconds"] = time.monotonic() - start
+    print(f"took {result['seconds']:.0f} s")
     if options.json:
         Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
-    if options.quick and options.record:
-        put_on_record(result)
-    elif options.quick:
-        lost = against_record(result["rows"])
-        if lost:
-            sys.exit(f"lost more than {100 * LOST:.0f} %: {', '.join(lost)}")
+    if lost:
+        sys.exit(f"lost more than {100 * guard.LOST:.0f} %: {', '.join(lost)}")
 
 
 if __name__ == "__main__":

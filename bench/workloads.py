@@ -14,7 +14,7 @@ class Peer:
 @dataclass
 class Workload:
     name: str  # of ours
-    data: str = ""  # mnist or badges: the data set that all read
+    data: str = ""  # mnist, badges or many: the data set that all read, in batches
     threads: int = 0  # 0 for all cores
     ours: list = field(default_factory=list)  # further arguments of 't2v bench'
     peers: list = field(default_factory=list)
@@ -37,14 +37,14 @@ def time_lstm(name):
         return [Peer("PyTorch, scripted", "torch_tlstm.py", [name, "torch-script", *more], 5)]
 
     return [
-        Workload(name, peers=scripted("--batch", 64)),
-        Workload(f"{name}-recurrence", peers=scripted("--batch", 64, "--head", "none")),
-        Workload(f"{name}-5", peers=scripted("--batch", 5)),
+        Workload(name, "many", peers=scripted("--batch", 64)),
+        Workload(f"{name}-recurrence", "many", peers=scripted("--batch", 64, "--head", "none")),
+        Workload(f"{name}-5", "many", peers=scripted("--batch", 5)),
     ]
 
 
-def predictors(kind, times):
-    return [Peer("ONNX Runtime", "predict.py", ["predict-mnist", f"onnx-{kind}"], times)]
+def predictor(name, kind, times):
+    return [Peer("ONNX Runtime", "predict.py", [name, f"onnx-{kind}"], times)]
 
 
 CELLS = ["lstm", "peephole", "tlstm1", "tlstm2", "tlstm3", "gru", "phased"]
@@ -56,7 +56,8 @@ WORKLOADS = [
         peers=[
             Peer("PyTorch", "torch_encode.py", ["encode", "torch"], 8),
             Peer("PyTorch, compiled", "torch_encode.py", ["encode", "torch-compile"], 0),
-            Peer("NumPy", "numpy_encode.py", ["encode", "numpy"], 8),
+            Peer("NumPy, one thread", "numpy_encode.py", ["encode", "numpy"]),
+            Peer("NumPy, all threads", "numpy_encode.py", ["encode", "numpy-threads"]),
         ],
     ),
     Workload("train-mnist-t2v", "mnist", peers=trainers("train-mnist-t2v", 12, 4)),
@@ -64,10 +65,17 @@ WORKLOADS = [
     Workload("train-sof", "badges", peers=trainers("train-sof", 8, 2.5)),
     *time_lstm("train-tlstm1"),
     *time_lstm("train-tlstm3"),
+    Workload(
+        "train-tlstm3-head",
+        "many",
+        peers=[Peer("PyTorch", "torch_tlstm.py", ["train-tlstm3", "torch-script", "--batch", 64, "--head", "only"])],
+    ),
     *[Workload(f"cell-{cell}") for cell in CELLS],
-    Workload("predict-mnist", "mnist", peers=predictors("ragged", 3)),
-    Workload("predict-equal", "mnist", peers=predictors("equal", 1.5)),
-    Workload("predict-sof", "badges"),
+    Workload("predict-mnist", "mnist", peers=predictor("predict-mnist", "ragged", 3)),
+    Workload("predict-equal", "mnist", peers=predictor("predict-mnist", "equal", 1.5)),
+    Workload("predict-mnist-t", "mnist", peers=predictor("predict-mnist-t", "ragged", 3)),
+    Workload("predict-sof", "badges", peers=predictor("predict-sof", "ragged", 3)),
+    Workload("predict-tlstm3", "many"),
     Workload(
         "stream",
         threads=1,

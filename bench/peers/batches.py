@@ -24,9 +24,10 @@ class Batch:
 
 
 class Part:
-    """Sequences for one purpose: start and length of each within the columns of the whole file."""
+    """Sequences for one purpose: start and length of each within the columns of the whole file. Times are those
+    since the first event, or with `gaps` since the one before."""
 
-    def __init__(self, file, name, each_step, limit=0, most=0):
+    def __init__(self, file, name, each_step, limit=0, most=0, gaps=False):
         pieces = file.part(name)[: limit or None]
         self.each_step = each_step
         self.starts = pieces[:, 1].copy()
@@ -34,7 +35,7 @@ class Part:
         self.lengths = pieces[:, 2] - pieces[:, 1] - (1 if each_step else 0)
         kept = self.lengths > 0
         self.starts, self.lengths, self.sequences = self.starts[kept], self.lengths[kept], pieces[kept, 0]
-        self.times = file.times().astype(np.float32)
+        self.times = (file.gaps() if gaps else file.times()).astype(np.float32)
         self.events = None if file.events is None else file.events.astype(np.int64)
         self.labels = None if file.labels is None else file.labels.astype(np.int64)
         if most:
@@ -82,7 +83,7 @@ def shard_sizes(batch):
 
 
 class Draws:
-    """Batches in random order, all sequences once an epoch, for ever."""
+    """Batches in random order, all sequences once an epoch, for ever; the last batch of an epoch may be small."""
 
     def __init__(self, count, batch, seed):
         self.count, self.batch = count, min(batch, count)
@@ -90,20 +91,27 @@ class Draws:
         self.order = self.random.permutation(count)
         self.at = 0
         self.seen = 0
+        self.steps = 0
 
     def next(self):
-        if self.at + self.batch > self.count:
+        if self.at >= self.count:
             self.order, self.at = self.random.permutation(self.count), 0
         chosen = self.order[self.at : self.at + self.batch]
-        self.at += self.batch
-        self.seen += self.batch
+        self.at += len(chosen)
+        self.seen += len(chosen)
+        self.steps += 1
         return chosen
 
-    def epochs(self):
-        return self.seen / self.count
+    def batches(self):
+        """Of an epoch."""
+        return -(-self.count // self.batch)
+
+    def done(self):
+        """Steps and epochs so far."""
+        return self.steps, self.seen / self.count
 
 
-def open_parts(path, each_step, limit=0, most=0):
+def open_parts(path, each_step, limit=0, most=0, gaps=False):
     """The parts to learn from and to measure on."""
     file = EventFile(path)
-    return Part(file, "train", each_step, limit, most), Part(file, "test", each_step, limit, most)
+    return [Part(file, name, each_step, limit, most, gaps) for name in ("train", "test")]

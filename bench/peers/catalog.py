@@ -4,7 +4,8 @@
 build/peers-venv/bin/python bench/peers/catalog.py
     prints them
 build/peers-venv/bin/python bench/peers/catalog.py --try FOLDER [WORD]
-    runs each once on little data, or those with WORD in their line; FOLDER holds mnist.events and sof.events
+    runs each once on little data, or those with WORD in their line; FOLDER holds mnist.events, badges.events and
+    many.events, as build/bench-data does
 """
 
 import json
@@ -24,23 +25,27 @@ WORKERS = [
     ("train-mnist-t2v", "jax_train.py", ["jax", "jax-tuned"], "mnist.events"),
     ("train-mnist-t", "torch_train.py", TRAIN, "mnist.events"),
     ("train-mnist-t", "jax_train.py", ["jax", "jax-tuned"], "mnist.events"),
-    ("train-sof", "torch_train.py", TRAIN, "sof.events"),
-    ("train-sof", "jax_train.py", ["jax", "jax-tuned"], "sof.events"),
-    ("train-tlstm1", "torch_tlstm.py", TLSTM, None),
-    ("train-tlstm3", "torch_tlstm.py", TLSTM, None),
+    ("train-sof", "torch_train.py", TRAIN, "badges.events"),
+    ("train-sof", "jax_train.py", ["jax", "jax-tuned"], "badges.events"),
+    ("train-tlstm1", "torch_tlstm.py", TLSTM, "many.events"),
+    ("train-tlstm3", "torch_tlstm.py", TLSTM, "many.events"),
     (
         "predict-mnist",
         "predict.py",
         ["onnx-ragged", "onnx-equal", "onnx-sorted", "torch", "torch-equal", "torch-sorted"],
         "mnist.events",
     ),
+    ("predict-mnist-t", "predict.py", ["onnx-ragged", "onnx-sorted"], "mnist.events"),
+    ("predict-sof", "predict.py", ["onnx-ragged", "onnx-sorted"], "badges.events"),
     ("stream", "stream.py", ["torch", "torch-script", "onnx-python", "onnx-c"], None),
 ]
 LITTLE = {
     "encode": ["--times", "1000000"],
     "predict-mnist": ["--limit", "2000", "--batches", "2"],
-    "train-tlstm1": ["--batch", "16", "--batches", "1"],
-    "train-tlstm3": ["--batch", "16", "--batches", "1"],
+    "predict-mnist-t": ["--limit", "2000", "--batches", "2"],
+    "predict-sof": ["--limit", "200", "--batches", "2"],
+    "train-tlstm1": ["--limit", "50", "--batch", "16", "--batches", "1"],
+    "train-tlstm3": ["--limit", "50", "--batch", "16", "--batches", "1"],
     "train-mnist-t2v": ["--limit", "600", "--batch", "128", "--batches", "2"],
     "train-mnist-t": ["--limit", "600", "--batch", "128", "--batches", "2"],
     "train-sof": ["--limit", "200", "--batch", "32", "--batches", "2"],
@@ -80,7 +85,7 @@ def try_one(entry, folder):
     text = f"{lines[1]['seconds'] / lines[1]['amount'] * 1e6:10.4f} us for each of {lines[1]['amount']}"
     if scored:
         assert 0 <= lines[2]["value"] <= 1 and lines[2]["epochs"] > 0, run.stdout
-        text += f", accuracy {lines[2]['value']:.3f} after {lines[2]['epochs']:.1f} epochs"
+        text += f", accuracy {lines[2]['value']:.3f} after {lines[2]['steps']} steps"
     return f"{text} ({time.perf_counter() - start:.0f} s in all)"
 
 

@@ -66,6 +66,12 @@ class EventFile:
         first = np.repeat(self.ticks[self.offsets[:-1]], np.diff(self.offsets))
         return (self.ticks - first) / self.ticks_per_unit()
 
+    def gaps(self):
+        """Time of each event since the one before it in its sequence, in units of the file; 0 of the first."""
+        gaps = np.diff(self.ticks, prepend=self.ticks[:1])
+        gaps[self.offsets[:-1]] = 0
+        return gaps / self.ticks_per_unit()
+
     def ticks_per_unit(self):
         return 10 ** self.about["decimals"] * SECONDS.get(self.about["unit"], 1)
 

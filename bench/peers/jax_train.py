@@ -15,7 +15,7 @@ from workloads import TRAINING
 
 OPTIONS = [
     ("batch", 0, "sequences of a batch; 0: that of the workload"),
-    ("batches", 10, "batches of a repetition"),
+    ("batches", 10, "batches of a repetition; 0: an epoch"),
     ("hidden", 0, "hidden units; 0: those of the workload"),
 ]
 
@@ -122,17 +122,21 @@ def main():
     workload = dataclasses.replace(workload, hidden=chosen.hidden or workload.hidden)
     train, test = open_parts(chosen.data, workload.each_step, chosen.limit)
     draws = Draws(len(train), chosen.batch or workload.batch, chosen.seed)
+    batches = chosen.batches or draws.batches()
     ends = bucket_ends(np.concatenate([train.lengths, test.lengths]))
     lstm = jax_models.tuned_lstm if chosen.variant == "jax-tuned" else jax_models.plain_lstm
     trainer = Trainer(workload, train, ends, chosen.seed, lstm)
     trainer.tune(Draws(len(train), draws.batch, chosen.seed + 1).next())
     trainer.compile_all()
-    for _ in range(3):
-        trainer.train(draws.next())
+
+    def repetition():
+        return sum(trainer.train(draws.next()) for _ in range(batches))
+
+    repetition()
     settings = {
         "threads": chosen.threads,
         "batch": draws.batch,
-        "batches": chosen.batches,
+        "batches": batches,
         "hidden": workload.hidden,
         "shard": trainer.shard,
         "devices": len(trainer.devices),
@@ -142,8 +146,8 @@ def main():
         f"JAX {jax.__version__}",
         chosen.variant,
         settings,
-        lambda: sum(trainer.train(draws.next()) for _ in range(chosen.batches)),
-        lambda: ("accuracy", trainer.accuracy(test), draws.epochs()),
+        repetition,
+        lambda: ("accuracy", trainer.accuracy(test), draws.done()),
     )
 
 

@@ -1,5 +1,4 @@
-"""The models as ONNX graphs, with made weights: a classifier of whole sequences, and one step of a next-event
-model. Time2Vec is Mul, Add, Sin in float32."""
+"""The models as ONNX graphs, with made weights: of whole sequences, and one step of a next-event model. Time2Vec is Mul, Add, Sin in float32."""
 
 import numpy as np
 import onnx
@@ -51,6 +50,12 @@ class Graph:
         ]
         return self.node("Gemm", [states, *weights], ["scores"])
 
+    def head_of_steps(self, states, hidden, classes):
+        """The same of states T x B x H."""
+        bound = hidden**-0.5
+        product = self.node("MatMul", [states, self.uniform("head.weights", bound, hidden, classes)], ["product"])
+        return self.node("Add", [product, self.uniform("head.bias", bound, classes)], ["scores"])
+
     def model(self, inputs, outputs):
         """inputs, outputs: name -> (type, shape)."""
         infos = [
@@ -63,19 +68,29 @@ class Graph:
         return model.SerializeToString()
 
 
-def classifier(sines, hidden, classes, seed=1):
-    """times T x B x 1, lengths B (int32) -> scores B x classes, from the state after each last event."""
+def sequence_model(workload, seed=1):
+    """times T x B x 1, lengths B (int32), and events T x B where the model looks at them -> scores B x classes,
+    from the state after each last event, or T x B x classes."""
     graph = Graph(seed)
-    features = graph.node("Concat", list(graph.time2vec("times", sines)), ["features"], axis=-1)
-    weights = graph.lstm_weights(sines + 1, hidden)
-    graph.node("LSTM", [features, *weights, "lengths"], ["", "last"], hidden_size=hidden)
-    axis = graph.constant("axis", np.array([0], np.int64))
-    state = graph.node("Squeeze", ["last", axis], ["state"])
-    graph.head(state, hidden, classes)
-    return graph.model(
-        {"times": (TensorProto.FLOAT, ["T", "B", 1]), "lengths": (TensorProto.INT32, ["B"])},
-        {"scores": (TensorProto.FLOAT, ["B", classes])},
-    )
+    inputs = {"times": (TensorProto.FLOAT, ["T", "B", 1]), "lengths": (TensorProto.INT32, ["B"])}
+    parts = list(graph.time2vec("times", workload.sines)) if workload.sines else ["times"]
+    if workload.embedding:
+        inputs["events"] = (TensorProto.INT64, ["T", "B"])
+        size = (workload.classes, workload.embedding)
+        rows = graph.constant("embedding", graph.random.normal(size=size).astype(np.float32))
+        parts.insert(0, graph.node("Gather", [rows, "events"], ["row"]))
+    features = graph.node("Concat", parts, ["features"], axis=-1)
+    weights = graph.lstm_weights(workload.features(), workload.hidden)
+    outputs = ["all"] if workload.each_step else ["", "last"]
+    graph.node("LSTM", [features, *weights, "lengths"], outputs, hidden_size=workload.hidden)
+    if not workload.each_step:
+        axis = graph.constant("axis", np.array([0], np.int64))
+        graph.head(graph.node("Squeeze", ["last", axis], ["state"]), workload.hidden, workload.classes)
+        return graph.model(inputs, {"scores": (TensorProto.FLOAT, ["B", workload.classes])})
+    axis = graph.constant("axis", np.array([1], np.int64))
+    states = graph.node("Squeeze", ["all", axis], ["states"])
+    graph.head_of_steps(states, workload.hidden, workload.classes)
+    return graph.model(inputs, {"scores": (TensorProto.FLOAT, ["T", "B", workload.classes])})
 
 
 def step_by_operator(sines, hidden, types, embedding, seed=1):

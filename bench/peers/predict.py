@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Classes of Event-MNIST by LSTM with Time2Vec, forward alone, batches padded to their longest sequence.
+"""Scores of an LSTM with Time2Vec or raw time, forward alone, batches padded to their longest sequence.
+
+predict-mnist, predict-mnist-t  classes of Event-MNIST, from Time2Vec or raw time
+predict-sof                     next badges of Stack Overflow, after every event
 
 onnx-ragged, torch        random batches as they are
 onnx-equal, torch-equal   all sequences cut to the first 69 events; shorter ones are left out
@@ -9,17 +12,16 @@ onnx-sorted, torch-sorted each random batch sorted by length and cut into shards
 import worker
 from workloads import TRAINING
 
+MODELS = {"predict-mnist": "train-mnist-t2v", "predict-mnist-t": "train-mnist-t", "predict-sof": "train-sof"}
 VARIANTS = ["onnx-ragged", "onnx-equal", "onnx-sorted", "torch", "torch-equal", "torch-sorted"]
 OPTIONS = [
-    ("batch", 512, "sequences of a batch"),
-    ("batches", 10, "batches of a repetition"),
+    ("batch", 0, "sequences of a batch; 0: that of the workload"),
+    ("batches", 10, "batches of a repetition; 0: an epoch"),
     ("length", 69, "of equal sequences"),
 ]
 
 if __name__ == "__main__":
-    chosen = worker.arguments(
-        __doc__.splitlines()[0], ["predict-mnist"], VARIANTS, data=True, options=OPTIONS
-    )
+    chosen = worker.arguments(__doc__.splitlines()[0], MODELS, VARIANTS, data=True, options=OPTIONS)
 
 import numpy as np
 
@@ -34,12 +36,15 @@ def by_onnx(workload, threads):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    model = onnx_graphs.classifier(workload.sines, workload.hidden, workload.classes)
+    model = onnx_graphs.sequence_model(workload)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def predict(batch):
         times = np.ascontiguousarray(batch.times.T)[:, :, None]
-        return session.run(["scores"], {"times": times, "lengths": batch.lengths.astype(np.int32)})[0]
+        given = {"times": times, "lengths": batch.lengths.astype(np.int32)}
+        if workload.embedding:
+            given["events"] = np.ascontiguousarray(batch.events.T)
+        return session.run(["scores"], given)[0]
 
     return f"ONNX Runtime {onnxruntime.__version__}", predict
 
@@ -61,17 +66,19 @@ def by_torch(workload, threads):
 
 
 def main():
-    workload = TRAINING["train-mnist-t2v"]
+    workload = TRAINING[MODELS[chosen.workload]]
     equal = chosen.variant.endswith("-equal")
-    part, _ = open_parts(chosen.data, False, chosen.limit, chosen.length if equal else 0)
-    draws = Draws(len(part), chosen.batch, chosen.seed)
+    part, _ = open_parts(chosen.data, workload.each_step, chosen.limit, chosen.length if equal else 0)
+    draws = Draws(len(part), chosen.batch or workload.batch, chosen.seed)
+    batches = chosen.batches or draws.batches()
     peer, predict = (by_onnx if chosen.variant.startswith("onnx") else by_torch)(workload, chosen.threads)
 
     def predict_all(chosen_ones, shard):
         amount = 0
         for part_of in part.shards(chosen_ones, shard) if shard else [chosen_ones]:
             batch = part.padded(part_of)
-            assert predict(batch).shape == (len(part_of), workload.classes)
+            scores = predict(batch)
+            assert scores.shape[-2:] == (len(part_of), workload.classes)
             amount += batch.steps()
         return amount
 
@@ -84,13 +91,13 @@ def main():
         shard = min(timings, key=timings.get)
 
     def repetition():
-        return sum(predict_all(draws.next(), shard) for _ in range(chosen.batches))
+        return sum(predict_all(draws.next(), shard) for _ in range(batches))
 
     repetition()
     settings = {
         "threads": chosen.threads,
         "batch": draws.batch,
-        "batches": chosen.batches,
+        "batches": batches,
         "hidden": workload.hidden,
         "shard": shard or draws.batch,
     }

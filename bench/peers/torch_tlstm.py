@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""PyTorch learns next events by Time-LSTM 1 or 3 on made events: lengths 41 + exponential(31).
+"""PyTorch learns next events by Time-LSTM 1 or 3, with thousands of types of events.
 
 torch-script   the loop over steps as TorchScript
 torch-eager    the loop over steps in Python
 torch-compile  the same, a step through torch.compile
 
 The batch is padded for the recurrence; the head sees real steps alone. --head none: a single number instead
-of all types, so that what remains is the recurrence and the update of the rows of events.
+of all types, so that what remains is the recurrence and the update of the rows of events. --head only: the
+head alone, on made states.
 """
 
 import worker
 
 OPTIONS = [
     ("batch", 64, "sequences of a batch"),
-    ("batches", 2, "batches of a repetition"),
-    ("types", 5000, "event types"),
+    ("batches", 2, "batches of a repetition; 0: an epoch"),
     ("hidden", 128, "hidden units"),
     ("sines", 64, "sines of Time2Vec"),
-    ("head", "all", "all: over all types; none: a single number"),
+    ("head", "all", "all: over all types; none: a single number; only: without the recurrence"),
     ("flush", 1, "1: flush subnormal numbers to zero"),
 ]
 
@@ -26,6 +26,7 @@ if __name__ == "__main__":
         __doc__.splitlines()[0],
         ["train-tlstm1", "train-tlstm3"],
         ["torch-script", "torch-eager", "torch-compile"],
+        data=True,
         options=OPTIONS,
     )
 
@@ -34,67 +35,73 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from batches import NO_TARGET, Draws, open_parts
 from torch_cells import TimeLstm
-
-
-class MadeBatch:
-    """Padded, T x B, with the places of the steps that have a next event."""
-
-    def __init__(self, sequences, types, random):
-        lengths = 41 + random.exponential(31, sequences).astype(np.int64)
-        shape = (lengths.max(), sequences)
-        steps = np.arange(lengths.max())[:, None]
-        self.gaps = torch.from_numpy(
-            np.where(steps < lengths, random.uniform(0, 10, shape), 0).astype(np.float32)
-        )
-        events = np.where(steps < lengths, random.integers(0, types, shape), 0)
-        self.events = torch.from_numpy(events)
-        self.places = torch.from_numpy(np.flatnonzero(steps < lengths - 1))
-        self.targets = self.events[1:].flatten()[self.places]
-        self.amount = int(lengths.sum())
+from workloads import RATE
 
 
 class Learner:
-    def __init__(self):
+    def __init__(self, train, types):
         way = chosen.variant.removeprefix("torch-")
-        self.cell = TimeLstm(int(chosen.workload[-1]), chosen.types, chosen.sines, chosen.hidden, way)
-        self.head = nn.Linear(chosen.hidden, chosen.types if chosen.head == "all" else 1)
-        parameters = [*self.cell.parameters(), *self.head.parameters()]
-        self.optimizer = torch.optim.Adam(parameters, lr=1e-3, fused=True)
-        random = np.random.default_rng(chosen.seed)
-        self.batches = [MadeBatch(chosen.batch, chosen.types, random) for _ in range(chosen.batches)]
+        self.part, self.types = train, types
+        self.cell = TimeLstm(int(chosen.workload[-1]), types, chosen.sines, chosen.hidden, way)
+        self.head = nn.Linear(chosen.hidden, 1 if chosen.head == "none" else types)
+        self.made_states = torch.randn(chosen.batch * int(train.lengths.max()), chosen.hidden)
+        used = [self.head] if chosen.head == "only" else [self.cell, self.head]
+        parameters = [parameter for module in used for parameter in module.parameters()]
+        self.optimizer = torch.optim.Adam(parameters, lr=RATE, fused=True)
 
-    def train(self, batch):
+    def states(self, batch, places):
+        """Those of real steps, in the order of their targets."""
+        if chosen.head == "only":
+            return self.made_states[: len(places)].detach().requires_grad_()
+        gaps, events = (torch.from_numpy(array.T.copy()) for array in (batch.times, batch.events))
+        return self.cell(gaps, events).flatten(0, 1)[places]
+
+    def scores(self, batch):
+        """Of all real steps, and their targets."""
+        targets = torch.from_numpy(batch.targets.T.copy()).flatten()
+        places = (targets != NO_TARGET).nonzero()[:, 0]
+        return self.head(self.states(batch, places)), targets[places]
+
+    def train(self, sequences):
+        """One step of the optimizer; returns how many events it saw."""
+        batch = self.part.padded(sequences)
         self.optimizer.zero_grad()
-        states = self.cell(batch.gaps, batch.events).flatten(0, 1)[batch.places]
-        scores = self.head(states)
-        loss = (
-            functional.cross_entropy(scores, batch.targets)
-            if chosen.head == "all"
-            else scores.square().mean()
-        )
+        scores, targets = self.scores(batch)
+        loss = scores.square().mean() if chosen.head == "none" else functional.cross_entropy(scores, targets)
         loss.backward()
         self.optimizer.step()
         self.cell.constrain()
-        return batch.amount
+        return batch.steps()
 
-    def repetition(self):
-        return sum(self.train(batch) for batch in self.batches)
+    @torch.no_grad()
+    def accuracy(self, part):
+        right = 0
+        for shard in part.shards(np.arange(len(part)), 64):
+            scores, targets = self.scores(part.padded(shard))
+            right += int((scores.argmax(-1) == targets).sum())
+        return right / int(part.lengths.sum())
 
 
 def main():
     torch.set_flush_denormal(chosen.flush == 1)
     torch.set_num_threads(chosen.threads)
     torch.manual_seed(chosen.seed)
-    learner = Learner()
-    for _ in range(5):  # TorchScript optimises in the first calls
-        learner.train(learner.batches[0])
-    settings = {
-        name: getattr(chosen, name)
-        for name in ["threads", "batch", "batches", "types", "hidden", "sines", "head"]
-    }
-    settings["flush_subnormals"] = chosen.flush == 1
-    worker.serve(f"PyTorch {torch.__version__}", chosen.variant, settings, learner.repetition)
+    train, test = open_parts(chosen.data, True, chosen.limit, gaps=True)
+    draws = Draws(len(train), chosen.batch, chosen.seed)
+    batches = chosen.batches or draws.batches()
+    learner = Learner(train, int(train.events.max()) + 1)
+
+    def repetition():
+        return sum(learner.train(draws.next()) for _ in range(batches))
+
+    # TorchScript optimises in the first calls, which count as those of the other workers do.
+    repetition()
+    settings = {name: getattr(chosen, name) for name in ["threads", "batch", "hidden", "sines", "head"]}
+    settings |= {"batches": batches, "types": learner.types, "flush_subnormals": chosen.flush == 1}
+    score = (lambda: ("accuracy", learner.accuracy(test), draws.done())) if chosen.head == "all" else None
+    worker.serve(f"PyTorch {torch.__version__}", chosen.variant, settings, repetition, score)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from workloads import RATE, TRAINING
 VARIANTS = ["torch-padded", "torch-packed", "torch-compile", "torch-tuned"]
 OPTIONS = [
     ("batch", 0, "sequences of a batch; 0: that of the workload"),
-    ("batches", 10, "batches of a repetition"),
+    ("batches", 10, "batches of a repetition; 0: an epoch"),
     ("hidden", 0, "hidden units; 0: those of the workload"),
     ("flush", 0, "1: flush subnormal numbers to zero, which torch-tuned always does"),
 ]
@@ -53,6 +53,18 @@ class Trainer:
         loss.backward()
         self.optimizer.step()
         return batch.steps()
+
+    def forget(self, before):
+        """Back to a state of the model, with an optimizer that has seen nothing."""
+        self.model.load_state_dict(before)
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=RATE)
+
+    def compile_all(self, draws):
+        """Some of the first batches are compiled anew; forgets what it learned."""
+        before = copy.deepcopy(self.model.state_dict())
+        for _ in range(12):
+            self.train(draws.next())
+        self.forget(before)
 
 
 class ShardedTrainer(Trainer):
@@ -99,7 +111,7 @@ class ShardedTrainer(Trainer):
 
     def tune(self, chosen):
         """Takes the fastest of a few settings, by steps on the same batch, and forgets what it learned."""
-        state = copy.deepcopy(self.model.state_dict())
+        before = copy.deepcopy(self.model.state_dict())
         ways = [False, True] if self.threads > 1 else [False]
         timings = {}
         for way in itertools.product(shard_sizes(len(chosen)), ways, [False, True]):
@@ -107,8 +119,7 @@ class ShardedTrainer(Trainer):
             timings[way] = worker.seconds_of(lambda: self.train(chosen), 2)
             worker.note(f"{self.settings()} {timings[way]:.3f} s")
         self.use(*min(timings, key=timings.get))
-        self.model.load_state_dict(state)
-        self.optimizer = torch.optim.Adam(self.parameters, lr=RATE)
+        self.forget(before)
 
 
 def prepare_thread(threads, flush=True):
@@ -144,27 +155,32 @@ def main():
     torch.manual_seed(chosen.seed)
     train, test = open_parts(chosen.data, workload.each_step, chosen.limit)
     draws = Draws(len(train), chosen.batch or workload.batch, chosen.seed)
+    batches = chosen.batches or draws.batches()
     trainer = make_trainer(chosen.variant, workload, train, chosen.threads)
     settings = {
         "threads": chosen.threads,
         "batch": draws.batch,
-        "batches": chosen.batches,
+        "batches": batches,
         "hidden": workload.hidden,
         "flush_subnormals": flush,
     }
+    trials = Draws(len(train), draws.batch, chosen.seed + 1)
     if chosen.variant == "torch-tuned":
-        trainer.tune(Draws(len(train), draws.batch, chosen.seed + 1).next())
+        trainer.tune(trials.next())
         settings.update(trainer.settings())
-    for _ in range(
-        12 if chosen.variant == "torch-compile" else 3
-    ):  # some of the first batches are compiled anew
-        trainer.train(draws.next())
+    if chosen.variant == "torch-compile":
+        trainer.compile_all(trials)
+
+    def repetition():
+        return sum(trainer.train(draws.next()) for _ in range(batches))
+
+    repetition()
     worker.serve(
         f"PyTorch {torch.__version__}",
         chosen.variant,
         settings,
-        lambda: sum(trainer.train(draws.next()) for _ in range(chosen.batches)),
-        lambda: ("accuracy", accuracy(trainer.model, test), draws.epochs()),
+        repetition,
+        lambda: ("accuracy", accuracy(trainer.model, test), draws.done()),
     )
 
 

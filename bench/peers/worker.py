@@ -52,7 +52,7 @@ def private_output():
 def serve(peer, variant, settings, repetition, score=None):
     """Says that all is ready and answers the lines that come. `repetition` returns the amount that it
     processed, or all the numbers to print where it times itself; `score` returns a name, a value, and the
-    epochs so far."""
+    steps and epochs so far."""
     lines = private_output()
 
     def say(numbers):
@@ -67,8 +67,8 @@ def serve(peer, variant, settings, repetition, score=None):
             seconds = time.perf_counter() - start
             say(amount if isinstance(amount, dict) else {"seconds": seconds, "amount": int(amount)})
         elif command == "score" and score:
-            name, value, epochs = score()
-            say({"name": name, "value": value, "epochs": epochs})
+            name, value, (steps, epochs) = score()
+            say({"name": name, "value": value, "steps": steps, "epochs": epochs})
         elif command:
             say({"error": f"'{command}': this worker knows go" + (" and score" if score else "")})
 

@@ -1,0 +1,59 @@
+"""Fractions of the limits on record: is the program still as fast as it was on this machine?"""
+
+import json
+import statistics
+
+LOST = 0.15  # a fraction may lose so much of what is on record
+SAME = ("processor", "cores", "target")  # a record tells of machines that agree in these
+RUNS = 3  # of which a record, and a row that lost, is the median
+
+
+class Guard(Exception):
+    """Why nothing can be compared."""
+
+
+def read_record(path, machine, workloads):
+    """{workload: fraction}. Raises Guard where there is none for this machine and all workloads."""
+    if not path.exists():
+        raise Guard(f"{path} is missing: 'scripts/bench --quick --record' makes it")
+    record = json.loads(path.read_text())
+    other = [f"{key} {record.get(key)}, not {machine[key]}" for key in SAME if record.get(key) != machine[key]]
+    if other:
+        raise Guard(f"the record is of another machine ({'; '.join(other)}); 'scripts/bench --quick --record' makes one of this")
+    missing = [name for name in workloads if name not in record["fractions"]]
+    if missing:
+        raise Guard(f"not on record: {', '.join(missing)}; 'scripts/bench --quick --record' puts all there")
+    return record["fractions"]
+
+
+def write_record(path, machine, runs):
+    """`runs` are lists of rows; what is kept is the median of each workload's fractions."""
+    by_name = {}
+    for rows in runs:
+        for row in rows:
+            by_name.setdefault(row["workload"], []).append(row["fraction"])
+    fractions = {name: round(statistics.median(found), 3) for name, found in by_name.items()}
+    kept = {key: machine[key] for key in (*SAME, "version", "date")}
+    path.write_text(json.dumps({**kept, "fractions": fractions}, indent=2) + "\n")
+
+
+def lost(fraction, before):
+    return fraction < (1 - LOST) * before
+
+
+def compare(rows, recorded, again):
+    """Prints each row against the record; returns the names of those that lost. `again(name)` measures a
+    workload anew and returns its fraction: one that seems to have lost is the median of three."""
+    slow = []
+    for row in rows:
+        name, fraction, before = row["workload"], row["fraction"], recorded[row["workload"]]
+        note = ""
+        if lost(fraction, before):
+            taken = [fraction, *(again(name) for _ in range(RUNS - 1))]
+            fraction = statistics.median(taken)
+            note = "   median of " + ", ".join(f"{one:.3f}" for one in taken)
+        row["fraction"] = fraction
+        print(f"{name:<24} {fraction:.3f}   on record {before:.3f}   {100 * (fraction / before - 1):+.0f} %{note}", flush=True)
+        if lost(fraction, before):
+            slow.append(name)
+    return slow
