@@ -54,8 +54,8 @@ void show(const Ablation& ablation, const AblateOptions& options) {
     fmt::print("{}\n", printable(json, 2));
     return;
   }
-  fmt::print("{}", describe(ablation));
-  for (const std::string& sentence : verdict(ablation)) fmt::print("{}\n", sentence);
+  tell("{}", describe(ablation));
+  for (const std::string& sentence : verdict(ablation)) tell("{}\n", sentence);
 }
 
 void run(AblateOptions& options, CLI::App& command) {

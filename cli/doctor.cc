@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "data_options.h"
+#include "say.h"
 #include "summary.h"
 
 namespace t2v::cli {
@@ -36,7 +37,7 @@ void run(const DoctorOptions& options) {
   if (options.json) {
     fmt::print("{}\n", printable(data::to_json(findings), 2));
   } else {
-    fmt::print("{}\n{}", summary, data::render(findings));
+    tell("{}\n{}", summary, data::render(findings));
   }
 }
 

@@ -89,7 +89,7 @@ void run(EvaluateOptions& options) {
     if (seen) json["seen_in_training"] = *seen;
     fmt::print("{}\n", printable(json, 2));
   } else {
-    fmt::print("part {}, {}", part, describe(evaluation));
+    tell("part {}, {}", part, describe(evaluation));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "data/human_time.h"
 #include "data_options.h"
 #include "model_data.h"
+#include "say.h"
 
 namespace t2v::cli {
 namespace {
@@ -33,11 +34,11 @@ void check_output(const std::string& path) {
 
 void run(const ExportOptions& options) {
   check_output(options.onnx);
-  const OnnxFile file = to_onnx(read_given_model(options.model), options.config);
-  write_file_atomically(FileSystem::real(), options.onnx, file.bytes);
-  fmt::print("inputs     {}\noutputs    {}\nwritten    {}, {} bytes, opset 17\n",
-             fmt::join(file.inputs, ", "), fmt::join(file.outputs, ", "), options.onnx,
-             data::human_count(static_cast<int64_t>(file.bytes.size())));
+  const OnnxFile file =
+      export_onnx(FileSystem::real(), options.onnx, read_given_model(options.model), options.config);
+  tell("inputs     {}\noutputs    {}\nwritten    {}, {} bytes, opset 17\n", fmt::join(file.inputs, ", "),
+       fmt::join(file.outputs, ", "), options.onnx,
+       data::human_count(static_cast<int64_t>(file.bytes.size())));
 }
 
 }  // namespace

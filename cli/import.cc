@@ -7,6 +7,7 @@
 #include "base/file_system.h"
 #include "commands.h"
 #include "data_options.h"
+#include "say.h"
 #include "split_options.h"
 #include "summary.h"
 
@@ -46,11 +47,15 @@ void run(const ImportOptions& options) {
   ThreadPool pool(options.data.threads);
   LoadedData data = load_data(options.data, pool);
   prepare_store(data.store, options.split, options.data.table.timezone);
+  if (options.data.format == "ntidigits") {
+    say("note: an HDF5 file is to come from a source that you trust; a manipulated one may crash its "
+        "library\n");
+  }
   const std::string summary = summary_of(data.store.events);
   data::write_store(FileSystem::real(), options.output, data.store);
-  fmt::print("{}", summary);
-  if (data.beside_the_paper) fmt::print("beside the paper\n{}", indented(*data.beside_the_paper));
-  fmt::print("{:<10} {}\n", "written", options.output);
+  tell("{}", summary);
+  if (data.beside_the_paper) tell("beside the paper\n{}", indented(*data.beside_the_paper));
+  tell("{:<10} {}\n", "written", options.output);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "inspect_saved.h"
 #include "inspect_store.h"
 #include "model/learned_time.h"
+#include "say.h"
 
 namespace t2v::cli {
 namespace {
@@ -108,8 +109,8 @@ void run(const InspectOptions& options) {
   }
   const std::string text = explained(file, options);
   const auto size = static_cast<int64_t>(std::filesystem::file_size(options.file));
-  fmt::print("file       {}, {} bytes, kind '{}', format {}, written by t2v {}\n{}", options.file,
-             data::human_count(size), file.kind(), file.get("t2v.format"), file.get("t2v.version"), text);
+  tell("file       {}, {} bytes, kind '{}', format {}, written by t2v {}\n{}", options.file,
+       data::human_count(size), file.kind(), file.get("t2v.format"), file.get("t2v.version"), text);
   if (options.verify) fmt::print("verified   every block has its checksum\n");
 }
 

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "data_options.h"
 #include "model/trained_model.h"
+#include "say.h"
 
 namespace t2v::cli {
 namespace {
@@ -41,12 +42,12 @@ void run(const RescaleOptions& options, bool by_factor) {
   }
   write_model(FileSystem::real(), options.out, model);
   if (model.times.scale.instants && model.times.view.unit == old_unit) {
-    fmt::print("{}: the same model, which sees times in {} already\n", options.out, old_unit);
+    tell("{}: the same model, which sees times in {} already\n", options.out, old_unit);
   } else if (model.times.scale.instants) {
-    fmt::print("{}: sees times in {} instead of {}; the same data give the same predictions\n", options.out,
-               model.times.view.unit, old_unit);
+    tell("{}: sees times in {} instead of {}; the same data give the same predictions\n", options.out,
+         model.times.view.unit, old_unit);
   } else {
-    fmt::print("{}: expects data whose times are multiplied by {:g}\n", options.out, options.by);
+    tell("{}: expects data whose times are multiplied by {:g}\n", options.out, options.by);
   }
 }
 

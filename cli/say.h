@@ -6,14 +6,22 @@
 #include <string>
 #include <utility>
 
+#include "base/text_check.h"
+
 namespace t2v::cli {
 
 /// Tells people something, on standard error. If that cannot be written (a full disk, a closed pipe), work
-/// goes on: what is said on the way is not worth losing it.
+/// goes on: what is said on the way is not worth losing it. What a terminal would obey is escaped.
 template <class... Values>
 void say(fmt::format_string<Values...> format, Values&&... values) {
-  const std::string text = fmt::format(format, std::forward<Values>(values)...);
+  const std::string text = escaped(fmt::format(format, std::forward<Values>(values)...), "\n\t\r");
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+/// The same on standard output, for people to read; what programs read (JSON, CSV) is printed as it is.
+template <class... Values>
+void tell(fmt::format_string<Values...> format, Values&&... values) {
+  fmt::print("{}", escaped(fmt::format(format, std::forward<Values>(values)...), "\n\t\r"));
 }
 
 }  // namespace t2v::cli

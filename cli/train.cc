@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/file_system.h"
+#include "base/text_check.h"
 #include "base/version.h"
 #include "commands.h"
 #include "data/human_time.h"
@@ -20,6 +21,7 @@
 #include "stop_signal.h"
 #include "train/evaluation.h"
 #include "train/same_model.h"
+#include "train/save_result.h"
 #include "train/training.h"
 #include "train_display.h"
 #include "train_options.h"
@@ -56,7 +58,7 @@ void take_time_column(TrainOptions& options) {
       kind == "none" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
   if (encoder) return;
   if (kind != options.train.time || !options.data.data.table.time.empty()) {
-    fail("--time '{:.40}' is no way to see time; use {}", options.train.time, kTimeKinds);
+    fail("--time '{}' is no way to see time; use {}", shown(options.train.time), kTimeKinds);
   }
   options.time_names_column = true;
   options.data.data.table.time = options.train.time;
@@ -185,32 +187,23 @@ void clear_unfinished_checkpoint(const TrainOptions& options) {
   }
 }
 
-/// The model is there: a checkpoint that stays does no harm but asks a question of the next run.
-void remove_checkpoint(const TrainOptions& options) {
-  try {
-    remove_file(FileSystem::real(), checkpoint_path(options));
-  } catch (const Error& error) {
-    say("the checkpoint is not needed any more, but stays: {}\n", error.what());
-  }
-}
-
 void finish(const Training& training, const TrainOptions& options, FitEnd end) {
   const TrainedModel result = training.result();
-  write_model(FileSystem::real(), options.output, result);
-  remove_checkpoint(options);
-  fmt::print("{:<12} {}\n", "ended", reason_of(end));
-  fmt::print("{:<12} {}\n", "best epoch", training.fit().best_epoch());
+  const std::string stays = save_result(FileSystem::real(), options.output, result, checkpoint_path(options));
+  if (!stays.empty()) say("the checkpoint is not needed any more, but stays: {}\n", stays);
+  tell("{:<12} {}\n", "ended", reason_of(end));
+  tell("{:<12} {}\n", "best epoch", training.fit().best_epoch());
   if (!training.split().valid.empty()) {
     const auto& history = training.fit().history();
     const auto best = std::ranges::find(history, training.fit().best_epoch(), &EpochReport::epoch);
     if (best != history.end()) {
-      fmt::print("{:<12} loss {:.4f}, {} {:.4f}\n", "validation", best->valid_loss,
-                 main_measure(training.description().task).name, best->measure);
+      tell("{:<12} loss {:.4f}, {} {:.4f}\n", "validation", best->valid_loss,
+           main_measure(training.description().task).name, best->measure);
     }
   }
-  fmt::print("{:<12} {}\n", "parameters", data::human_count(training.model().layout().parameter_count()));
-  for (const std::string& remark : training.remarks(end, result)) fmt::print("{:<12} {}\n", "note", remark);
-  fmt::print("{:<12} {}\n", "written", options.output);
+  tell("{:<12} {}\n", "parameters", data::human_count(training.model().layout().parameter_count()));
+  for (const std::string& remark : training.remarks(end, result)) tell("{:<12} {}\n", "note", remark);
+  tell("{:<12} {}\n", "written", options.output);
 }
 
 void run(TrainOptions& options, CLI::App& command) {

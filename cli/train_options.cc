@@ -4,7 +4,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -12,8 +11,10 @@
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "base/nearest_name.h"
+#include "base/text_check.h"
 #include "data_options.h"
 #include "nn/cell.h"
+#include "train/options_file.h"
 #include "usage.h"
 
 namespace t2v::cli {
@@ -150,41 +151,6 @@ std::optional<Words> texts_of(const nlohmann::json& value) {
   return good ? std::optional(texts) : std::nullopt;
 }
 
-/// "2:5", from 1, of a byte.
-std::string place_of(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  const std::size_t line = before.rfind('\n');
-  return fmt::format("{}:{}", 1 + std::ranges::count(before, '\n'),
-                     line == std::string_view::npos ? before.size() + 1 : before.size() - line);
-}
-
-/// The object that a file of options is, each of them once.
-nlohmann::json options_of(const std::string& path) {
-  const std::vector<std::byte> bytes = read_file(FileSystem::real(), path);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  constexpr std::string_view kWanted = "a JSON object of options, such as {\"hidden\": 64}";
-  constexpr std::size_t kMostBytes = std::size_t{1} << 20;
-  constexpr int kDeepest = 8;
-  if (text.size() > kMostBytes) fail("{}: has {} bytes, but is to be {}", path, text.size(), kWanted);
-  std::set<std::string> keys;
-  const auto once = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& key) {
-    if (depth > kDeepest) fail("{}: is nested more than {} levels deep; write {}", path, kDeepest, kWanted);
-    if (event == nlohmann::json::parse_event_t::key && depth == 1 && !keys.insert(key).second) {
-      fail("{}: the option '{:.40}' is there twice; leave one out", path, key.get<std::string>());
-    }
-    return true;
-  };
-  try {
-    nlohmann::json json = nlohmann::json::parse(text, once);
-    if (!json.is_object()) fail("{}: is not {}", path, kWanted);
-    return json;
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::size_t at = std::max<std::size_t>(error.byte, 1) - 1;
-    fail("{}:{}: {}; write {}", path, place_of(text, at),
-         at >= text.size() ? "the file ends too early" : "this is not valid JSON", kWanted);
-  }
-}
-
 std::string suggestion(const CLI::App& command, const std::string& name) {
   Words names;
   for (const CLI::Option* option : command.get_options()) {
@@ -215,13 +181,13 @@ void add_train_options(CLI::App& command, TrainConfig& config) {
 }
 
 void read_config_file(CLI::App& command, const std::string& path) {
-  const nlohmann::json json = options_of(path);
+  const nlohmann::json json = read_options_file(FileSystem::real(), path);
   for (const auto& item : json.items()) {
     if (item.key() == "config")
       fail("{}: a file of options cannot name another one; leave 'config' out", path);
     CLI::Option* option = command.get_option_no_throw("--" + item.key());
     if (option == nullptr) {
-      fail("{}: there is no option '{:.40}'{}", path, item.key(), suggestion(command, item.key()));
+      fail("{}: there is no option '{}'{}", path, shown(item.key()), suggestion(command, item.key()));
     }
     if (option->count() > 0) continue;  // the command line comes first
     const bool flag = option->get_expected_max() == 0;
@@ -229,13 +195,13 @@ void read_config_file(CLI::App& command, const std::string& path) {
     const bool one_text = option->get_expected_max() == 1 && option->get_delimiter() == '\0';
     if (texts && one_text && texts->size() > 1) texts = Words{CLI::detail::join(*texts, ",")};
     if (!texts || item.value().is_boolean() != flag) {
-      fail("{}: option '{}' cannot be {:.40}", path, item.key(), item.value().dump());
+      fail("{}: option '{}' cannot be {}", path, item.key(), shown(item.value().dump()));
     }
     try {
       for (const std::string& value : *texts) option->add_result(value);
       if (!texts->empty()) option->run_callback();
     } catch (const CLI::Error& error) {
-      fail("{}: option '{}' cannot be {:.40}: {}", path, item.key(), item.value().dump(),
+      fail("{}: option '{}' cannot be {}: {}", path, item.key(), shown(item.value().dump()),
            plain_words(command, error.what()));
     }
   }

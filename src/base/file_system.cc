@@ -186,14 +186,15 @@ void OpenFile::sync_and_close() {
   if (files_.close(file) < 0 && errno != EINTR) fail_errno(path_, "close");
 }
 
-std::vector<std::byte> read_file(FileSystem& files, const std::string& path) {
+std::vector<std::byte> read_file(FileSystem& files, const std::string& path, std::size_t most) {
   OpenFile file(files, path, FileSystem::Mode::kRead);
   std::vector<std::byte> bytes;
   constexpr std::size_t kFirst = 64 << 10;
   std::size_t size = 0;
   do {
-    bytes.resize(bytes.empty() ? kFirst : bytes.size() * 2);
+    bytes.resize(std::min(bytes.empty() ? kFirst : bytes.size() * 2, most + 1));
     size += file.read(std::span(bytes).subspan(size));
+    if (size > most) fail("{}: has more than the {} bytes that such a file may have", path, most);
   } while (size == bytes.size());
   bytes.resize(size);
   return bytes;

@@ -66,8 +66,11 @@ class OpenFile {
   int file_;
 };
 
-/// The whole contents of a file.
-std::vector<std::byte> read_file(FileSystem& files, const std::string& path);
+/// The whole contents of a file. Throws t2v::Error if they are more than `most` bytes, before it has them
+/// all.
+inline constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
+std::vector<std::byte> read_file(FileSystem& files, const std::string& path,
+                                 std::size_t most = kMostFileBytes);
 
 /// A file that is written piece by piece and takes its name when it is whole: at any instant, also after a
 /// crash or a full disk, `path` holds either the old contents or the new ones. Temporary file "<path>.tmp",

@@ -15,6 +15,6 @@ bool has_sound_tokens(std::string_view text);
 /// not JSON, for what is nested more than 64 levels deep (those who copy, write or destroy a value call
 /// themselves once a level), and for more than `most` entries in all (a value takes many times the memory of
 /// its text).
-nlohmann::json parse_json_text(std::string_view text, std::size_t most = 1'000'000);
+nlohmann::json parse_json_text(std::string_view text, std::size_t most = 100'000);
 
 }  // namespace t2v

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v {
 
@@ -15,7 +16,7 @@ const auto& find_named(const Table& table, std::string_view name, std::string_vi
     if (entry.name == name) return entry;
     all += (all.empty() ? "" : ", ") + std::string(entry.name);
   }
-  fail("unknown {} '{}'; use one of {}", what, name, all);
+  fail("unknown {} '{}'; use one of {}", what, shown(name), all);
 }
 
 }  // namespace t2v

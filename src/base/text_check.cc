@@ -58,6 +58,18 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
+/// Whether a character moves a terminal's cursor, changes its state or the direction of what follows.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  if (character.size() != 3 || byte(0) != 0xE2) return false;
+  const bool marks = byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F);
+  const bool lines_and_embeddings = byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;
+  const bool isolates = byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9;
+  return marks || lines_and_embeddings || isolates;
+}
+
 }  // namespace
 
 std::size_t first_bad_byte(std::string_view text) {
@@ -78,6 +90,21 @@ std::size_t first_bad_byte(std::string_view text) {
   return text.size();
 }
 
+std::string escaped(std::string_view text, std::string_view kept) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text, at);
+    const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
+    if (length > 0 && (!is_control(character) || kept.find(character) != std::string_view::npos)) {
+      result += character;
+    } else {
+      for (const char byte : character) result += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
+    at += character.size();
+  }
+  return result;
+}
+
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 40;
   std::string_view part = text.substr(0, kMost);
@@ -86,18 +113,7 @@ std::string shown(std::string_view text) {
          (static_cast<unsigned char>(text[part.size()]) & 0xC0) == 0x80 && part.size() + 3 > kMost) {
     part.remove_suffix(1);
   }
-  std::string result;
-  for (std::size_t at = 0; at < part.size();) {
-    const std::size_t length = character_length(part, at);
-    const auto first = static_cast<unsigned char>(part[at]);
-    if (length == 0 || first < 0x20 || first == 0x7F) {
-      result += fmt::format("\\x{:02x}", first);
-      ++at;
-    } else {
-      result += part.substr(at, length);
-      at += length;
-    }
-  }
+  const std::string result = escaped(part);
   return part.size() < text.size() ? result + "..." : result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/random.h"
+#include "base/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -104,14 +105,14 @@ void Batches::bind_features(const Encoding& encoding) {
 
 void Batches::bind_number(const NumberColumn* column, bool of_sequence, const NumberFeature& feature) {
   if (column == nullptr)
-    fail("the data have no column of numbers '{:.40}', which the model needs", feature.name);
+    fail("the data have no column of numbers '{}', which the model needs", shown(feature.name));
   numbers_.push_back({column->values, of_sequence, feature, features_});
   features_ += feature.width();
 }
 
 void Batches::bind_category(const CategoryColumn* column, bool of_sequence, const CategoryFeature& feature) {
   if (column == nullptr) {
-    fail("the data have no column of categories '{:.40}', which the model needs", feature.name);
+    fail("the data have no column of categories '{}', which the model needs", shown(feature.name));
   }
   categories_.push_back({column->codes, of_sequence, codes_of(feature.vocabulary, column->names), features_});
   check_codes(*column, of_sequence, categories_.back().map);
@@ -131,9 +132,9 @@ void Batches::bind_targets(const Encoding& encoding) {
   }
   if (config_.values == ValueTarget::kOfEvent && config_.features && encoding.value) {
     fail(
-        "the value of an event cannot be predicted where the model sees it; leave column '{:.40}' out of the "
+        "the value of an event cannot be predicted where the model sees it; leave column '{}' out of the "
         "features, or predict the next one",
-        encoding.value->name);
+        shown(encoding.value->name));
   }
   const auto& scale = of_sequence ? encoding.target_scale : encoding.value_scale;
   if (config_.standard_values && scale) value_scale_ = *scale;
@@ -150,10 +151,10 @@ void Batches::check_codes(const CategoryColumn& column, bool of_sequence,
       const int32_t code = column.codes[at_of(i)];
       if (map[at_of(code)] >= 0) continue;
       fail(
-          "'{:.40}' in column '{:.40}' of sequence '{:.40}' is unknown to the model; train it with a place "
+          "'{}' in column '{}' of sequence '{}' is unknown to the model; train it with a place "
           "for "
           "the unknown",
-          column.names[code], column.name, events_.ids[piece.sequence]);
+          shown(column.names[code]), shown(column.name), shown(events_.ids[piece.sequence]));
     }
   }
 }

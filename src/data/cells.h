@@ -93,7 +93,7 @@ struct CellChunk {
   /// Makes room for the cells of another row. Rows are not as many as lines where quotes hold line ends.
   void make_room() {
     if (row_begin.size() < room) return;
-    room = std::max<std::size_t>(2 * room, 1024);
+    room = std::max<std::size_t>(2 * room, columns.size() < 64 ? 1024 : 1);
     for (auto& column : columns) column.resize(std::max(column.size(), room));
   }
   /// Gives the ends of the grid, which are there, their meaning.

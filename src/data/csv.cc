@@ -366,6 +366,10 @@ HeaderRow read_header(std::string_view text, char separator) {
     if (!chunk.faults.empty() && (counted || !rows.only_ragged())) {
       fail("{}", explain_row(text, chunk.faults[0]));
     }
+    if (rows.fields() > kMostColumns) {
+      fail("the first row has {} fields, and a table at most {}; is this a table?", rows.fields(),
+           kMostColumns);
+    }
     for (; !counted && wanted.count < rows.fields(); ++wanted.count) {
       wanted.column.push_back(static_cast<int>(wanted.count));
     }

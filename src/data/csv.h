@@ -21,8 +21,12 @@ namespace t2v::data {
 std::size_t read_csv(CellChunk& chunk, std::string_view text, char separator, const WantedFields& wanted,
                      bool last);
 
+/// A table has no more columns: each takes memory while it is read.
+inline constexpr std::size_t kMostColumns = 16'384;
+
 /// The fields of the first row, unquoted, and where the next row starts. Throws t2v::Error, "line:column:
-/// ...", without the file's name, if that row is not well formed or not closed within the text.
+/// ...", without the file's name, if that row is not well formed, not closed within the text or has too many
+/// fields.
 struct HeaderRow {
   std::vector<std::string> fields;
   std::size_t next = 0;

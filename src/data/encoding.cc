@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v::data {
 namespace {
@@ -206,7 +207,7 @@ bool has_column(const Columns& columns, const std::string& name) {
 
 void check_config(const Events& events, const EncodingConfig& config) {
   if (config.unknown != "if-needed" && config.unknown != "always" && config.unknown != "never") {
-    fail("unknown rule '{}' for unknown values; use if-needed, always or never", config.unknown);
+    fail("unknown rule '{}' for unknown values; use if-needed, always or never", shown(config.unknown));
   }
   if (config.vocabulary < 0 || config.categories < 0) {
     fail("a vocabulary cannot have {} names; use 0 for all", std::min(config.vocabulary, config.categories));
@@ -217,7 +218,7 @@ void check_config(const Events& events, const EncodingConfig& config) {
         (events.value && events.value->name == name)) {
       continue;
     }
-    fail("there is no column '{:.40}' to leave out", name);
+    fail("there is no column '{}' to leave out", shown(name));
   }
 }
 
@@ -304,11 +305,11 @@ void check_labels(const Encoding& encoding, const Events& events, std::span<cons
     if (codes[static_cast<std::size_t>(code)] >= 0) continue;
     const std::string_view id = events.ids[piece.sequence];
     const std::string_view name = events.label->names[code];
-    if (name.empty()) fail("sequence '{:.40}' has no label; leave it out, or give it one", id);
+    if (name.empty()) fail("sequence '{}' has no label; leave it out, or give it one", shown(id));
     fail(
-        "the label '{:.40}' of sequence '{:.40}' is not among the {} classes that were learned; split the "
+        "the label '{}' of sequence '{}' is not among the {} classes that were learned; split the "
         "data so that training sees each class, or leave the sequence out",
-        name, id, encoding.label->names.size());
+        shown(name), shown(id), encoding.label->names.size());
   }
 }
 

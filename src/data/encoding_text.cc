@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "data/doctor_text.h"
 #include "data/encoding.h"
 #include "data/human_time.h"
@@ -51,7 +52,7 @@ void read(Vocabulary& vocabulary, const json& from) {
   vocabulary.unknown_other = from.at("unknown_other").get<int64_t>();
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : vocabulary.names) {
-    if (!seen.insert(name).second) fail("the encoding names '{:.40}' twice; the file is damaged", name);
+    if (!seen.insert(name).second) fail("the encoding names '{}' twice; the file is damaged", shown(name));
   }
 }
 
@@ -62,7 +63,7 @@ void read(NumberFeature& feature, const json& from) {
   feature.flag = from.at("flag").get<bool>();
   feature.empty = from.at("empty").get<int64_t>();
   if (std::isfinite(feature.mean) && std::isfinite(feature.std) && feature.std > 0) return;
-  fail("the encoding of column '{:.40}' has mean {} and spread {}; the file is damaged", feature.name,
+  fail("the encoding of column '{}' has mean {} and spread {}; the file is damaged", shown(feature.name),
        feature.mean, feature.std);
 }
 

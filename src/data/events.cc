@@ -225,7 +225,7 @@ void set_unit(Events& events, std::string_view unit) {
     events.view.ticks_per_unit = ticks_per_unit * static_cast<double>(known.seconds);
     return;
   }
-  fail("unknown unit '{}'; use s, min, h, d or w", unit);
+  fail("unknown unit '{}'; use s, min, h, d or w", shown(unit));
 }
 
 void set_origin(Events& events, OriginKind kind, int64_t tick) {

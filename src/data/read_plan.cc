@@ -101,6 +101,10 @@ Form read_form(std::string_view text, const TableOptions& options) {
   form.json = options.format == "jsonl" || (options.format == "auto" && text[first] == '{');
   if (form.json) {
     form.header = first_keys(text, options.skip_bad_rows);
+    if (form.header.size() > kMostColumns) {
+      fail("the first line has {} keys, and a table at most {}; is this a table?", form.header.size(),
+           kMostColumns);
+    }
     return form;
   }
   form.separator = separator_of(text, options.separator);

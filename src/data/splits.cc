@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/named.h"
 #include "base/random.h"
+#include "base/text_check.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
 
@@ -263,7 +264,7 @@ Split make_split(const Events& events, const SplitConfig& config, SplitCounts& c
 
 void limit_length(std::vector<Piece>& pieces, int64_t max, const std::string& mode) {
   if (mode != "first" && mode != "last" && mode != "windows") {
-    fail("unknown way '{}' to limit lengths; use first, last or windows", mode);
+    fail("unknown way '{}' to limit lengths; use first, last or windows", shown(mode));
   }
   const int64_t least = mode == "windows" ? 2 : 1;
   if (max < least) fail("sequences cannot be limited to {} events; use at least {}", max, least);

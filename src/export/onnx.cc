@@ -134,4 +134,11 @@ OnnxFile to_onnx(const TrainedModel& trained, const OnnxConfig& config) {
           graph.outputs()};
 }
 
+OnnxFile export_onnx(FileSystem& files, const std::string& path, const TrainedModel& trained,
+                     const OnnxConfig& config) {
+  OnnxFile file = to_onnx(trained, config);
+  write_file_atomically(files, path, file.bytes);
+  return file;
+}
+
 }  // namespace t2v

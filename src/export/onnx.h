@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_system.h"
 #include "model/trained_model.h"
 
 namespace t2v {
@@ -26,5 +27,9 @@ struct OnnxFile {
 /// model that leaves the range of exact phases on its own training data, for one that is too large for the
 /// format, and for `every_event` where there is one prediction a sequence.
 OnnxFile to_onnx(const TrainedModel& trained, const OnnxConfig& config);
+
+/// Writes that to a file, at once.
+OnnxFile export_onnx(FileSystem& files, const std::string& path, const TrainedModel& trained,
+                     const OnnxConfig& config);
 
 }  // namespace t2v

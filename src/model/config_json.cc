@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v {
 namespace {
@@ -88,7 +89,8 @@ Json json_of(const std::vector<nn::HeadConfig>& heads) {
 class Fields {
  public:
   explicit Fields(const Json& json) : json_(json) {
-    if (!json.is_object()) fail("the configuration of a model is to be an object, not {:.40}", json.dump());
+    if (!json.is_object())
+      fail("the configuration of a model is to be an object, not {}", shown(json.dump()));
   }
 
   template <class T>
@@ -99,15 +101,16 @@ class Fields {
     try {
       read(*found, value);
     } catch (const Json::exception&) {
-      fail("the field '{}' of the model's configuration is {:.40}, which is of another type", name,
-           found->dump());
+      fail("the field '{}' of the model's configuration is {}, which is of another type", name,
+           shown(found->dump()));
     }
   }
 
   void check_all_known() const {
     for (const auto& item : json_.items()) {
       if (known_.contains(item.key())) continue;
-      fail("the model's configuration has the field '{:.40}', which this version does not know", item.key());
+      fail("the model's configuration has the field '{}', which this version does not know",
+           shown(item.key()));
     }
   }
 
@@ -127,7 +130,7 @@ class Fields {
     value = static_cast<int>(number);
   }
   static void read(const Json& json, double& value) {
-    if (!json.is_number()) fail("{:.40} in the model's configuration is not a number", json.dump());
+    if (!json.is_number()) fail("{} in the model's configuration is not a number", shown(json.dump()));
     value = json.get<double>();
   }
   static void read(const Json& json, std::vector<nn::TimeEncoderConfig>& times) {
@@ -148,7 +151,7 @@ class Fields {
   }
   static const std::string& text(const Json& json) { return json.get_ref<const std::string&>(); }
   static int64_t integer(const Json& json) {
-    if (!json.is_number_integer()) fail("{:.40} in the model's configuration is no integer", json.dump());
+    if (!json.is_number_integer()) fail("{} in the model's configuration is no integer", shown(json.dump()));
     return json.get<int64_t>();
   }
   static const Json::array_t& list(const Json& json) {

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/random.h"
+#include "base/text_check.h"
 
 namespace t2v {
 namespace {
@@ -69,7 +70,7 @@ void add_forget_bias(nn::Parameters<double>& parameters, const Model& model, dou
 nn::Parameters<double> initialise(const Model& model, uint64_t seed, const InitialiserConfig& config,
                                   std::span<const nn::TimeScale> scales) {
   if (config.kind != "pytorch" && config.kind != "lasagne") {
-    fail("unknown initialiser '{}'; use pytorch or lasagne", config.kind);
+    fail("unknown initialiser '{}'; use pytorch or lasagne", shown(config.kind));
   }
   const nn::Layout& layout = model.layout();
   nn::Parameters<double> parameters;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "kernels/matmul.h"
 #include "kernels/rows.h"
 #include "nn/dropout.h"
@@ -41,7 +42,7 @@ void check_config(const ModelConfig& config) {
   if (config.chunk < 0) fail("the steps of a chunk must not be negative; they are {}", config.chunk);
   if (config.t1_constraint != "nonpositive" && config.t1_constraint != "floor" &&
       config.t1_constraint != "none") {
-    fail("unknown constraint on T1 '{}'; use nonpositive, floor or none", config.t1_constraint);
+    fail("unknown constraint on T1 '{}'; use nonpositive, floor or none", shown(config.t1_constraint));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/named.h"
+#include "base/text_check.h"
 #include "kernels/rows.h"
 #include "model/time_options.h"
 
@@ -192,7 +193,7 @@ void rescale(TrainedModel& trained, double factor) {
 
 void rescale_to_unit(TrainedModel& model, std::string_view unit) {
   if (!model.times.scale.instants) {
-    fail("the model's times are plain numbers, which have no unit '{:.40}'; give a factor (--by)", unit);
+    fail("the model's times are plain numbers, which have no unit '{}'; give a factor (--by)", shown(unit));
   }
   rescale(model, seconds_of(model.times.view) / find_named(kUnits, unit, "unit").seconds);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "nn/cell.h"
 
 namespace t2v {
@@ -18,7 +19,7 @@ std::string_view name_of(Task task) { return kNames[static_cast<std::size_t>(tas
 Task task_from(std::string_view name) {
   const auto* found = std::ranges::find(kNames, name);
   if (found == kNames.end()) {
-    fail("unknown task '{:.40}'; use classify, next, recommend, regress or forecast", name);
+    fail("unknown task '{}'; use classify, next, recommend, regress or forecast", shown(name));
   }
   return static_cast<Task>(found - kNames.begin());
 }

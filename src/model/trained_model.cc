@@ -9,6 +9,7 @@
 #include "base/container_writer.h"
 #include "base/fail.h"
 #include "base/json_text.h"
+#include "base/text_check.h"
 #include "model/config_json.h"
 #include "model/parameters_file.h"
 
@@ -73,7 +74,7 @@ void read_names(Vocabulary& vocabulary, const Container& file, std::size_t i) {
   std::ranges::sort(views);
   const auto twice = std::ranges::adjacent_find(views);
   if (twice != views.end())
-    fail("{}: '{:.40}' is twice in vocabulary {}{}", file.path(), *twice, i, kDamaged);
+    fail("{}: '{}' is twice in vocabulary {}{}", file.path(), shown(*twice), i, kDamaged);
 }
 
 // --- the description ---
@@ -93,7 +94,7 @@ Json json_of(const ModelTimes& times) {
 template <class Names>
 std::size_t index_of(const Names& names, const std::string& name, std::string_view what) {
   const auto found = std::ranges::find(names, name);
-  if (found == names.end()) fail("unknown {} '{:.40}'", what, name);
+  if (found == names.end()) fail("unknown {} '{}'", what, shown(name));
   return static_cast<std::size_t>(found - names.begin());
 }
 

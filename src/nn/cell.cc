@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v::nn {
 
@@ -17,7 +18,7 @@ std::span<const Cell> cells() {
 
 const Cell& cell_from(std::string_view name, std::string_view inner) {
   if (inner != "sigmoid" && inner != "tanh") {
-    fail("unknown squashing of the time gates '{}'; use sigmoid or tanh", inner);
+    fail("unknown squashing of the time gates '{}'; use sigmoid or tanh", shown(inner));
   }
   for (const Cell& cell : cells()) {
     if (cell.name == name && cell.inner == inner) return cell;
@@ -27,7 +28,7 @@ const Cell& cell_from(std::string_view name, std::string_view inner) {
     if (cell.name == name) return cell;  // without time gates
     if (cell.inner != "tanh") all += std::string(cell.name) + ", ";
   }
-  fail("unknown cell '{:.40}'; use one of {}none", name, all);
+  fail("unknown cell '{}'; use one of {}none", shown(name), all);
 }
 
 }  // namespace t2v::nn

@@ -1,6 +1,7 @@
 #include "paper/experiment.h"
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "paper/recommendation_experiments.h"
 
 namespace t2v::paper {
@@ -18,7 +19,7 @@ const Experiment& experiment_from(std::string_view name) {
     if (experiment.name == name) return experiment;
     names += std::string(experiment.name) + ", ";
   }
-  fail("there is no experiment '{:.40}'; there is: {}all", name, names);
+  fail("there is no experiment '{}'; there is: {}all", shown(name), names);
 }
 
 }  // namespace t2v::paper

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v::paper {
 namespace {
@@ -14,7 +15,7 @@ template <class Enum, std::size_t n>
 Enum named(const std::string_view (&names)[n], std::string_view name, std::string_view what) {
   const auto* found = std::ranges::find(names, name);
   if (found == std::end(names)) {
-    fail("there is no {} '{:.40}'; use {}, {} or {}", what, name, names[0], names[1], names[2]);
+    fail("there is no {} '{}'; use {}, {} or {}", what, shown(name), names[0], names[1], names[2]);
   }
   return static_cast<Enum>(found - std::begin(names));
 }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v::paper {
 namespace {
@@ -17,7 +18,7 @@ void check_one_of(const char* name, const std::string& value,
     if (value == one) return;
     list += fmt::format("{}{}", list.empty() ? "" : ", ", one);
   }
-  fail("{} '{}' is unknown; use one of {}", name, value, list);
+  fail("{} '{}' is unknown; use one of {}", name, shown(value), list);
 }
 
 void check_at_least(const char* name, int64_t value, int64_t least) {
@@ -124,7 +125,7 @@ RecommendationConfig recommendation_protocol(std::string_view name) {
   if (name == "paper") return {};
   if (name == "as-coded") return as_coded();
   if (name == "best") return best();
-  fail("unknown protocol '{}'; use paper, as-coded or best", name);
+  fail("unknown protocol '{}'; use paper, as-coded or best", shown(name));
 }
 
 void set(RecommendationConfig& config, const std::string& name, const std::string& value) {
@@ -133,7 +134,7 @@ void set(RecommendationConfig& config, const std::string& name, const std::strin
   }
   Json json = to_json(config);
   if (!json.contains(name))
-    fail("'{}' is no setting of a recommendation run (see docs/recommendations.md)", name);
+    fail("'{}' is no setting of a recommendation run (see docs/recommendations.md)", shown(name));
   Json given = json.at(name).is_string() ? Json(value) : Json::parse(value, nullptr, false);
   const bool fits = given.is_string() || (given.is_boolean() && json.at(name).is_boolean()) ||
                     (given.is_number() && json.at(name).is_number_float()) ||
@@ -210,7 +211,7 @@ RecommendationConfig recommendation_config_from(const Json& json) {
   } catch (const Json::exception& error) {
     fail("a recommendation run cannot be set by this: {}", error.what());
   }
-  if (!unknown.empty()) fail("'{}' is no setting of a recommendation run", unknown.begin().key());
+  if (!unknown.empty()) fail("'{}' is no setting of a recommendation run", shown(unknown.begin().key()));
   check(config);
   return config;
 }

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/named.h"
+#include "base/text_check.h"
 #include "data/doctor_text.h"
 #include "data/shuffled_times.h"
 #include "nn/time_encoder.h"
@@ -32,7 +33,7 @@ void check_variant(const std::string& name) {
   if (std::ranges::find(kinds, kind_of(name), &nn::TimeEncoderKind::name) != kinds.end()) return;
   std::string all;
   for (const auto& kind : kinds) all += fmt::format("{}, ", kind.name);
-  fail("unknown variant '{:.40}'; use some of none, {}t2v:k, shuffled, with commas", name, all);
+  fail("unknown variant '{}'; use some of none, {}t2v:k, shuffled, with commas", shown(name), all);
 }
 
 std::vector<AblationVariant> variants_from(const std::vector<std::string>& names) {
@@ -43,7 +44,7 @@ std::vector<AblationVariant> variants_from(const std::vector<std::string>& names
     check_variant(name);
     const bool twice = std::ranges::any_of(
         variants, [&](const AblationVariant& variant) { return kind_of(variant.name) == kind_of(name); });
-    if (twice) fail("the variant '{:.40}' is named twice", kind_of(name));
+    if (twice) fail("the variant '{}' is named twice", shown(kind_of(name)));
     if (kind_of(name) == kTime2Vec) time2vec = name;
     variants.push_back({.name = name, .time = name, .shuffled = name == kShuffled});
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "kernels/optimizers.h"
 
 namespace t2v {
@@ -16,7 +17,7 @@ constexpr int64_t kBlock = 16384;
 
 void check(const OptimizerConfig& config) {
   if (config.kind != "adam" && config.kind != "adagrad" && config.kind != "sgd") {
-    fail("unknown optimizer '{}'; use adam, adagrad or sgd", config.kind);
+    fail("unknown optimizer '{}'; use adam, adagrad or sgd", shown(config.kind));
   }
   if (!(config.learning_rate >= 0))
     fail("the learning rate must not be negative; it is {}", config.learning_rate);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "model/config_json.h"
 #include "train/time_layout.h"
 
@@ -62,7 +63,7 @@ std::string some_of(int64_t count, NameOf name_of) {
   constexpr int64_t kSome = 3;
   std::string names;
   for (int64_t i = 0; i < std::min(kSome, count); ++i) {
-    names += fmt::format("{}'{:.40}'", i > 0 ? ", " : "", name_of(i));
+    names += fmt::format("{}'{}'", i > 0 ? ", " : "", shown(name_of(i)));
   }
   return names + (count > kSome ? ", ..." : "");
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v {
 namespace {
@@ -20,7 +21,7 @@ void check(const ScheduleConfig& config) {
            config.warmup);
     }
   } else if (config.kind != "constant") {
-    fail("unknown schedule '{}'; use constant, step or cosine", config.kind);
+    fail("unknown schedule '{}'; use constant, step or cosine", shown(config.kind));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 
 namespace t2v {
 namespace {
@@ -34,8 +35,8 @@ nn::TimeEncoderConfig encoder_from(const TrainConfig& config) {
     const auto [stop, error] = std::from_chars(config.time.data() + colon + 1, end, encoder.k);
     const bool sound = error == std::errc() && stop == end && encoder.k >= 1 && encoder.k <= kMostTerms;
     if (encoder.kind != "t2v" || !sound) {
-      fail("--time '{:.40}' makes no sense; use none, raw, log, calendar, t2v or t2v:k, such as t2v:64",
-           config.time);
+      fail("--time '{}' makes no sense; use none, raw, log, calendar, t2v or t2v:k, such as t2v:64",
+           shown(config.time));
     }
   }
   encoder.activation = nn::activation_from(config.activation);
@@ -83,7 +84,8 @@ std::vector<TimeInput> inputs_of(const TrainConfig& config, Task task, data::Val
   }
   if (config.query_time && std::ranges::find(inputs, TimeInput::kQuery) == inputs.end() &&
       std::ranges::find(inputs, TimeInput::kUntil) == inputs.end()) {
-    fail("--query-time does nothing with --time-input {:.40}; add query or until to it", config.time_input);
+    fail("--query-time does nothing with --time-input {}; add query or until to it",
+         shown(config.time_input));
   }
   return inputs;
 }

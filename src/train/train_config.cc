@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/nearest_name.h"
+#include "base/text_check.h"
 #include "train/training.h"
 
 namespace t2v {
@@ -50,13 +51,14 @@ void read_json(TrainConfig& config, const nlohmann::json& json) {
     const auto found = json.find(name);
     if (found == json.end()) return;
     using T = std::remove_reference_t<decltype(value)>;
-    if (!is_of_type<T>(*found)) fail("option '{}' is {:.40}, which is of another type", name, found->dump());
+    if (!is_of_type<T>(*found))
+      fail("option '{}' is {}, which is of another type", name, shown(found->dump()));
     value = found->template get<T>();
   });
   for (const auto& item : json.items()) {
     if (known.contains(item.key())) continue;
     const std::string nearest = nearest_name(item.key(), known);
-    fail("there is no option '{:.40}'{}", item.key(),
+    fail("there is no option '{}'{}", shown(item.key()),
          nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
   }
 }

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/json_text.h"
 #include "base/random.h"
+#include "base/text_check.h"
 #include "data/doctor_text.h"
 #include "model/initialise.h"
 #include "model/time_options.h"
@@ -278,7 +279,7 @@ void Training::lay_out(bool starts_anew) {
   model.dropout = config_.dropout;
   model.skip = !config_.no_skip && trained_.task != Task::kRecommend;  // too large for many types
   if (config_.start != "data" && config_.start != "pytorch") {
-    fail("unknown start of the weights '{:.40}'; use data or pytorch", config_.start);
+    fail("unknown start of the weights '{}'; use data or pytorch", shown(config_.start));
   }
   model.biases = config_.start == "pytorch" ? 2 : 1;
   model.inner = config_.inner;
@@ -344,7 +345,7 @@ void Training::lay_out_heads() {
     head.classes = trained_.encoding.event_types();
   }
   if (config_.class_weights != "none" && config_.class_weights != "balanced") {
-    fail("unknown class weights '{:.40}'; use none or balanced", config_.class_weights);
+    fail("unknown class weights '{}'; use none or balanced", shown(config_.class_weights));
   }
   if (config_.class_weights == "balanced" && trained_.task != Task::kClassify) {
     fail("--class-weights is for the task classify, not {}", name_of(trained_.task));

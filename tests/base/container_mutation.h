@@ -213,6 +213,15 @@ class ContainerMutation {
       }
       return;
     }
+    // Also words that mean something elsewhere in these files.
+    static constexpr std::array<const char*, 24> kWords = {
+        "lstm", "peephole", "tlstm1",  "tlstm2",   "tlstm3", "gru",      "phased", "none",
+        "raw",  "log",      "t2v",     "calendar", "sin",    "triangle", "start",  "gap",
+        "next", "classify", "regress", "when",     "tanh",   "floor",    "s",      "sequence"};
+    if (json.is_string() && random.below(2) == 0) {
+      json = kWords[random.below(kWords.size())];
+      return;
+    }
     const Json kOther[] = {nullptr,       true,           "",     "x",       1.5, -1e308,
                            Json::array(), Json::object(), {1, 2}, {{"k", 3}}};
     switch (random.below(4)) {

@@ -35,7 +35,7 @@ inline void check_losses(const FaultScenario& scenario, const TwinDisk& disk, bo
   };
   check(DiskLoss::kNothing, 0);
   check(DiskLoss::kAll, 0);
-  if (!disk.dead()) return;
+  if (done) return;
   for (int seed = 0; seed < scenario.seeds; ++seed) check(DiskLoss::kMixed, static_cast<uint64_t>(seed));
 }
 

@@ -58,5 +58,15 @@ TEST(Shown, EscapesWhatCannotBePrinted) {
   EXPECT_EQ(shown("ü\x80"), "ü\\x80");
 }
 
+TEST(Escaped, HasNothingThatATerminalObeys) {
+  EXPECT_EQ(escaped("a\x1b[2Jb\x7f\n"), "a\\x1b[2Jb\\x7f\\x0a");
+  EXPECT_EQ(escaped("\xc2\x9b\xc2\x80 \xc2\xa0\xc3\xa9"), "\\xc2\\x9b\\xc2\\x80 \xc2\xa0\xc3\xa9");
+  EXPECT_EQ(escaped("\xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f\xe2\x82\xac"),
+            "\\xe2\\x80\\xae\\xe2\\x81\\xa6\\xe2\\x80\\x8f\xe2\x82\xac");
+  EXPECT_EQ(escaped("a\xff\xc3"), "a\\xff\\xc3");
+}
+
+TEST(Escaped, KeepsWhatIsToBeKept) { EXPECT_EQ(escaped("a\n\t\x1b", "\n\t"), "a\n\t\\x1b"); }
+
 }  // namespace
 }  // namespace t2v

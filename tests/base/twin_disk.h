@@ -20,11 +20,11 @@ namespace t2v {
 /// What goes wrong at one operation.
 enum class DiskFault {
   kNone,
-  kKill,         // it does not happen, nor does any later one: the process is gone
-  kKillMidway,   // likewise, but half of a write is there
-  kIoError,      // it fails with EIO; later ones work
-  kFull,         // from here on there is no room: creating and writing fail with ENOSPC
-  kShort,        // a read or write does half of it
+  kKill,        // it does not happen, nor does any later one: the process is gone
+  kKillMidway,  // likewise, but half of a write is there
+  kIoError,     // it fails with EIO; later ones work
+  kFull,   // from here on there is no room: half of a write, then all that may need some fails with ENOSPC
+  kShort,  // a read or write does half of it
   kInterrupted,  // it fails with EINTR, once
 };
 
@@ -111,10 +111,11 @@ class TwinDisk : public FileSystem {
   int64_t write(int file, std::span<const std::byte> bytes) override {
     const bool was_dead = dead_;
     const bool failed = fails(true);
-    if (failed && (was_dead || !dead_ || fault_ != DiskFault::kKillMidway)) return -1;
+    const bool filled = failed && fault_ == DiskFault::kFull && operations_ - 1 == at_ && bytes.size() > 1;
+    if (failed && !filled && (was_dead || !dead_ || fault_ != DiskFault::kKillMidway)) return -1;
     const std::size_t count = (failed || is_short()) && bytes.size() > 1 ? bytes.size() / 2 : bytes.size();
     nodes_[open_.at(file).node].bytes.append(reinterpret_cast<const char*>(bytes.data()), count);
-    return failed ? -1 : static_cast<int64_t>(count);
+    return failed && !filled ? -1 : static_cast<int64_t>(count);
   }
   int64_t size(int file) override {
     if (fails()) return -1;
@@ -133,17 +134,17 @@ class TwinDisk : public FileSystem {
     return 0;
   }
   int sync(int file) override {
-    if (fails()) return -1;
+    if (fails(true)) return -1;  // room may be looked for only now
     Node& node = nodes_[open_.at(file).node];
     node.lasting = node.bytes;
     return 0;
   }
   int close(int file) override {
     open_.erase(file);  // whatever close returns, the descriptor is gone
-    return fails() ? -1 : 0;
+    return fails(true) ? -1 : 0;
   }
   int rename(const std::string& from, const std::string& to) override {
-    if (fails()) return -1;
+    if (fails(true)) return -1;
     const auto found = now_.find(from);
     if (found == now_.end()) return error(ENOENT);
     now_[to] = found->second;
@@ -165,7 +166,7 @@ class TwinDisk : public FileSystem {
     return error(now_.contains(path) ? EINVAL : ENOENT);
   }
   int sync_folder(const std::string& path) override {
-    if (fails()) return -1;
+    if (fails(true)) return -1;
     if (!folders_.contains(path)) return error(ENOENT);
     const auto within = [&](const auto& entry) { return folder_of(entry.first) == path; };
     std::erase_if(lasting_, within);

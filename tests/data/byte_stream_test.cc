@@ -104,8 +104,7 @@ TEST_F(ByteStreamTest, SaysThatCompressedDataIsDamaged) {
 }
 
 TEST_F(ByteStreamTest, NamesASourceThatCannotBeOpened) {
-  EXPECT_NE(error_of(folder_ + "/none.csv").find("none.csv: cannot open: No such file"),
-            std::string::npos);
+  EXPECT_NE(error_of(folder_ + "/none.csv").find("none.csv: cannot open: No such file"), std::string::npos);
   EXPECT_NE(error_of(folder_).find("this is a folder"), std::string::npos);
   EXPECT_EQ(source_name("-"), "standard input");
 }

@@ -60,6 +60,10 @@ TEST(CompressionBomb, IsRefusedInLittleMemory) {
       {"line.gz", gzip(repeated("a", 20 * kMegabyte))},
       {"quote.zst", zstd(head + "\"" + repeated("a\n", 20 * kMegabyte))},
       {"json.gz", gzip(repeated("{\"id\":\"a\",\"time\":1}\n", 20 * kMegabyte))},
+      {"wide.gz",
+       gzip("id,time" + std::string(7 * kMegabyte, ',') + "\na,1" + std::string(kMegabyte / 2, ',') + "\n")},
+      {"columns.gz", gzip("id,time" + std::string(16'000, ',') + "\n" +
+                          repeated("a,1" + std::string(16'000, ',') + "\n", 20 * kMegabyte))},
       {"members.gz", repeated(gzip(repeated("\n", kMegabyte)), 20'000)},
   };
   for (const auto& [name, bytes] : bombs) {
@@ -91,6 +95,14 @@ TEST(LargeTable, TakesAtMostAQuarterOfAGigabyteHoweverBadItsRowsAre) {
       {"doubled quotes", [&] { return head + of(36, "a,1,\"" + repeated("\"\"", 4'000'000) + "\"\n"); }},
       {"unclosed quotes", [&] { return head + of(36, "a,1,\"" + repeated("x\n", 3'000'000)); }},
       {"wide rows", [&] { return head + of(72, repeated(",", 4'000'000) + "\n"); }},
+      {"wide header", [&] { return repeated("id,time" + std::string(4'000'000, ',') + "\n", 16 << 20); }},
+      {"many columns",
+       [&] {
+         return "id,time" + std::string(16'000, ',') + "\n" +
+                of(24, "\"a\",1" + std::string(16'000, ',') + "\n");
+       }},
+      {"many keys",
+       [&] { return of(24, R"({"id":"a","time":1)" + repeated(R"(,"a":1)", 3'000'000) + "}\n"); }},
       {"bad rows", [&] { return head + of(12, "a\n"); }},
       {"blank lines", [&] { return head + of(24, "\n"); }},
       {"bad json", [&] { return of(12, "{\n"); }},

@@ -149,8 +149,7 @@ TEST(Mnist, RefusesACompressedFileThatIsCutOffOrDamaged) {
 
 TEST(Mnist, SaysThatAFileIsMissing) {
   const OwnFiles files;
-  EXPECT_SAYS(complaint([&] { import_mnist(files.path("none"), files.path("none"), {}); }),
-              "cannot open");
+  EXPECT_SAYS(complaint([&] { import_mnist(files.path("none"), files.path("none"), {}); }), "cannot open");
 }
 
 }  // namespace

@@ -27,5 +27,21 @@ TEST(ModelFaults, LeaveTheOldModelOrTheNewOne) {
   EXPECT_GE(run_with_every_fault(scenario), 9);
 }
 
+TEST(ModelFaults, LeaveNothingOrTheFirstModel) {
+  const std::string path = "/d/m.t2v";
+  FaultScenario scenario;
+  scenario.prepare = [](TwinDisk&) {};
+  scenario.work = [&](TwinDisk& disk) { write_model(disk, path, made_model("gru", 2, 3)); };
+  scenario.check = [&](TwinDisk& disk, bool done) {
+    check_writable(disk, path);
+    expect_no_temporary(disk);
+    EXPECT_TRUE(disk.has(path) || !done);
+    if (disk.has(path)) {
+      EXPECT_EQ(read_model(path, disk).config.cell, "gru");
+    }
+  };
+  EXPECT_GE(run_with_every_fault(scenario), 9);
+}
+
 }  // namespace
 }  // namespace t2v

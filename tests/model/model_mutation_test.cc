@@ -3,14 +3,17 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string>
 
 #include "allocations.h"
 #include "base/container_mutation.h"
+#include "base/disks.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
 #include "data/made_events.h"
+#include "fuzz/fuzz_input.h"
 #include "made_model.h"
 #include "model/predictor.h"
 #include "model/trained_model.h"
@@ -27,13 +30,16 @@ std::string bytes_of(const TrainedModel& model) {
   return disk.get("/d/m");
 }
 
-/// Reads it, within bounds of memory and time; true if it was taken, and then it can be used.
+/// Reads it, within bounds of memory; true if it was taken, and then it can be used.
 bool is_usable(const std::string& bytes, const data::Events& events, ThreadPool& pool) {
   MemoryDisk disk(std::as_bytes(std::span(bytes)));
-  try {
-    const MemoryPeak peak;
-    const TrainedModel model = read_model("f", disk);
+  const MemoryPeak peak;
+  const auto check_memory = [&] {
     EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
+  };
+  try {
+    const TrainedModel model = read_model("f", disk);
+    check_memory();
     data::Events fitted = events;
     fit_to_model(fitted, model);
     const std::vector<data::Piece> pieces = {{0, 0, 3, 0}};
@@ -43,27 +49,79 @@ bool is_usable(const std::string& bytes, const data::Events& events, ThreadPool&
     return true;
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()), "");
+    check_memory();
     return false;
   }
 }
 
 TEST(MutatedModel, IsRefusedOrUsableInTwentyThousandWays) {
-  const std::string sound = bytes_of(made_model("lstm", 3, 2));
-  MemoryDisk disk(std::as_bytes(std::span(sound)));
-  const ContainerMutation mutation(Container::open("f", "model", disk));
   const data::Events events =
       data::MadeEvents({{0, 1, 2}}).instants().types({"a", "b", "c"}).number("price", {1, 2, 3}).events();
   ThreadPool pool(1);
-  EXPECT_TRUE(is_usable(mutation.text(), events, pool));
   Random random(7);
   int taken = 0;
-  for (int i = 0; i < 20'000; ++i) {
-    SCOPED_TRACE(i);
-    taken += is_usable(mutation.mutated(random), events, pool) ? 1 : 0;
+  for (const char* cell : {"lstm", "peephole", "tlstm1", "tlstm2", "tlstm3", "gru", "phased", "none"}) {
+    SCOPED_TRACE(cell);
+    const std::string sound = bytes_of(made_model(cell, 3, 2));
+    MemoryDisk disk(std::as_bytes(std::span(sound)));
+    const ContainerMutation mutation(Container::open("f", "model", disk));
+    EXPECT_TRUE(is_usable(mutation.text(), events, pool));
+    for (int i = 0; i < 2'500; ++i) {
+      SCOPED_TRACE(i);
+      taken += is_usable(mutation.mutated(random), events, pool) ? 1 : 0;
+    }
   }
   EXPECT_GT(taken, 500);  // else the changes would be too coarse to reach anything
   EXPECT_LT(taken, 12'000);
   RecordProperty("taken", taken);
+}
+
+TEST(FuzzInput, TakesASoundModelAsItIsAndMendsItsChecksums) {
+  std::string bytes = bytes_of(made_model("lstm", 3, 2));
+  bytes[bytes.size() - 1] = '}';  // in the payload, which may have any bytes
+  const std::string corrected = fuzz::corrected(bytes);
+  MemoryDisk disk(std::as_bytes(std::span(corrected)));
+  EXPECT_EQ(read_model("f", disk).config.cell, "lstm");
+}
+
+/// Puts a text into each string and each key of a JSON value in turn.
+void for_each_text(nlohmann::json& json, const std::string& text, const std::function<void()>& use) {
+  if (json.is_string()) {
+    const nlohmann::json before = std::exchange(json, text);
+    use();
+    json = before;
+  } else if (json.is_structured()) {
+    for (auto& item : json) for_each_text(item, text, use);
+    if (!json.is_object()) return;
+    json[text] = 1;
+    use();
+    json.erase(text);
+  }
+}
+
+TEST(HostileText, OfAModelIsShownInFortyBytesWithoutControlCharacters) {
+  const std::string sound = bytes_of(made_model("tlstm1", 3, 2));
+  MemoryDisk disk(std::as_bytes(std::span(sound)));
+  const Container file = Container::open("f", "model", disk);
+  const std::string text = "\x1b[2J\xc2\x9b\xe2\x80\xae" + std::string(3'000, 'x');
+  int refused = 0;
+  for (const char* key : {"model", "encoding", "training", "options"}) {
+    if (!file.find(key)) continue;
+    nlohmann::json json = nlohmann::json::parse(file.get(key));
+    for_each_text(json, text, [&] {
+      ContainerMutation mutation(file);
+      mutation.metadata()[key] = json.dump();
+      const std::string bytes = mutation.text();
+      MemoryDisk changed(std::as_bytes(std::span(bytes)));
+      const std::string what = error_of([&] { read_model("f", changed); });
+      refused += what.empty() ? 0 : 1;
+      EXPECT_LT(what.size(), 400U) << key << ": " << what;
+      EXPECT_EQ(what.find('\x1b'), std::string::npos) << key;
+      EXPECT_EQ(what.find("\xc2\x9b"), std::string::npos) << key;
+      EXPECT_EQ(what.find("\xe2\x80\xae"), std::string::npos) << key;
+    });
+  }
+  EXPECT_GT(refused, 15);
 }
 
 TEST(DamagedModel, IsRefusedWhereverItIsCut) {

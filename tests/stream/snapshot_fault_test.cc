@@ -66,6 +66,25 @@ TEST_F(SnapshotFaults, LeaveASnapshotFromWhichItGoesOnToTheSameBits) {
   EXPECT_GE(run_with_every_fault(scenario), 9);
 }
 
+TEST_F(SnapshotFaults, LeaveNothingOrTheFirstSnapshot) {
+  Stream stream(model_, kConfig);
+  feed(stream, 0, 10);
+  FaultScenario scenario;
+  scenario.prepare = [](TwinDisk&) {};
+  scenario.work = [&](TwinDisk& disk) { stream.save(disk, kPath); };
+  scenario.check = [&](TwinDisk& disk, bool done) {
+    check_writable(disk, kPath);
+    expect_no_temporary(disk);
+    EXPECT_TRUE(disk.has(kPath) || !done);
+    if (!disk.has(kPath)) return;
+    Stream resumed(model_, kConfig);
+    resumed.restore(kPath, disk);
+    EXPECT_EQ(resumed.counts(), stream.counts());
+  };
+  scenario.seeds = 4;
+  EXPECT_GE(run_with_every_fault(scenario), 9);
+}
+
 TEST_F(SnapshotFaults, AreErrorsOfReadingThatChangeNothing) {
   TwinDisk sound;
   Stream whole(model_, kConfig);

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "allocations.h"
 #include "base/container_mutation.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
@@ -43,12 +44,14 @@ TEST(MutatedSnapshot, IsRefusedOrUsable) {
     const std::string bytes = mutation.mutated(random);
     MemoryDisk disk(std::as_bytes(std::span(bytes)));
     Stream stream(model, config);
+    const MemoryPeak peak;
     try {
       stream.restore("f", disk);
       ++taken;
     } catch (const Error&) {
       EXPECT_EQ(stream.counts(), StreamCounts());
     }
+    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
     push(stream);
     EXPECT_LE(stream.sequences(), 3);
   }

@@ -3,7 +3,9 @@
 #include <span>
 #include <string>
 
+#include "allocations.h"
 #include "base/container_mutation.h"
+#include "base/disks.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
 #include "made_training.h"
@@ -37,14 +39,22 @@ TEST(MutatedCheckpoint, IsRefusedOrUsable) {
     SCOPED_TRACE(i);
     const std::string bytes = mutation.mutated(random);
     MemoryDisk disk(std::as_bytes(std::span(bytes)));
-    try {
-      own.training.restore_checkpoint("f", disk);
-      if (++taken % 20 == 0) own.run();
-    } catch (const Error&) {  // of no matter
-    }
+    const testing::MemoryPeak peak;
+    const bool good = error_of([&] { own.training.restore_checkpoint("f", disk); }).empty();
+    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
+    if (good && ++taken % 20 == 0) error_of([&] { own.run(); });
   }
   EXPECT_GT(taken, 100);
   EXPECT_LT(taken, 4'500);
+  ContainerMutation swollen(Container::open("/d/c", "checkpoint", saved));
+  std::string lists = "{\"a\":[[1]";
+  for (int i = 0; i < 500'000; ++i) lists += ",[1]";
+  swollen.metadata()["options"] = lists + "]}";
+  const std::string bytes = swollen.text();
+  MemoryDisk disk(std::as_bytes(std::span(bytes)));
+  const testing::MemoryPeak peak;
+  EXPECT_NE(error_of([&] { own.training.restore_checkpoint("f", disk); }), "");
+  EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "base/container.h"
 #include "base/fault_scenario.h"
 #include "made_training.h"
+#include "train/save_result.h"
 
 namespace t2v {
 namespace {
@@ -31,8 +32,8 @@ void train(TwinDisk& disk, const data::EventStore& store, const TrainConfig& con
   };
   hooks.stop = [&] { return disk.dead(); };
   if (own.run(hooks).end == FitEnd::kStopped) throw Error("killed");
-  write_model(disk, kModel, own.training.result());
-  remove_file(disk, kCheckpoint);
+  const std::string stays = save_result(disk, kModel, own.training.result(), kCheckpoint);
+  if (!stays.empty()) throw Error(stays);
 }
 
 TEST(TrainFaults, LeaveWhatARunGoesOnFromToTheSameBits) {
@@ -73,8 +74,8 @@ TEST(TrainFaults, NeverTakeTheModelOrTheCheckpointBeforeTheOtherIsThere) {
   FaultScenario scenario;
   scenario.prepare = [&](TwinDisk& disk) { disk.put(kCheckpoint, saved.get(kCheckpoint)); };
   scenario.work = [&](TwinDisk& disk) {
-    write_model(disk, kModel, own.training.result());
-    remove_file(disk, kCheckpoint);
+    const std::string stays = save_result(disk, kModel, own.training.result(), kCheckpoint);
+    if (!stays.empty()) throw Error(stays);
   };
   scenario.check = [&](TwinDisk& disk, bool done) {
     EXPECT_TRUE(disk.has(kModel) || disk.has(kCheckpoint));
