@@ -7,9 +7,11 @@
  * writes is NULL if it failed. Handles are freed by their own function, which takes NULL too.
  *
  * Models never change: any number of threads may use one at once. A stream is for one thread at a time, and
- * keeps its model alive by itself. Structs that the library gives out may get more fields at their end. */
+ * keeps its model alive by itself. Structs that the library gives out may get more fields at their end, but
+ * t2v_choice and t2v_feature, which come in arrays, never change. */
 
 /* NOLINTBEGIN(modernize-*): this is C */
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +33,7 @@ typedef enum t2v_status {
  * Good until the next call that fails on this thread. */
 T2V_API const char* t2v_last_error(void);
 
-/* The version of the library that is loaded: "0.1.0". */
+/* The version of the library that is loaded, "major.minor.patch"; T2V_VERSION is that of this header. */
 T2V_API const char* t2v_version(void);
 
 /* --- The layer alone --- */
@@ -82,6 +84,7 @@ T2V_API t2v_status t2v_model_encode(const t2v_model* model, const char* input, c
 
 /* --- Predictions --- */
 
+/* Predictions have arrays of these, so this struct stays as it is for ever. */
 typedef struct t2v_choice {
   const char* name; /* of a class or a type of event */
   double probability;
@@ -131,7 +134,8 @@ T2V_API void t2v_predictions_free(t2v_predictions* predictions);
 
 typedef struct t2v_stream t2v_stream;
 
-/* A further column of an event: a number, or, if text is not NULL, a category. */
+/* A further column of an event: a number, or, if text is not NULL, a category. A name that is none of the
+ * model's is refused. Events have arrays of these, so this struct stays as it is for ever. */
 typedef struct t2v_feature {
   const char* name;
   double number;
@@ -147,9 +151,10 @@ typedef struct t2v_event {
   const t2v_feature* features;
   size_t feature_count;
   const char* at; /* the time to predict for, or NULL */
+  double value;   /* a number of the event, which may be predicted; NaN for none */
 } t2v_event;
 #define T2V_EVENT \
-  { sizeof(t2v_event), NULL, NULL, NULL, NULL, 0, NULL }
+  { sizeof(t2v_event), NULL, NULL, NULL, NULL, 0, NULL, NAN }
 
 /* What became of an event. */
 typedef struct t2v_reply {

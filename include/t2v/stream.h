@@ -39,7 +39,8 @@ class T2V_API EventStream {
   EventStream& operator=(EventStream&&) noexcept;
 
   /// Takes an event; `at` is the time to predict for. Features of the model that the event lacks count as
-  /// empty cells. Throws t2v::Error for an event that the model cannot take, which then changes nothing.
+  /// empty cells. Throws t2v::Error for an event that the model cannot take, such as one with a feature that
+  /// the model does not have; it then changes nothing.
   /// The reply is good until the next call.
   const StreamReply& push(const Event& event, const std::optional<EventTime>& at = {});
 

@@ -192,6 +192,7 @@ t2v::Event event_from(const t2v_event& given, std::vector<t2v::EventFeature>& fe
   t2v::Event event{&needed(given.id, "the id of the event"), &needed(given.time, "the time of the event")};
   event.type = text_or_empty(given.type);
   event.features = features;
+  event.value = given.value;
   return event;
 }
 

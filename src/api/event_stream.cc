@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -27,24 +28,28 @@ struct EventStream::Impl {
         reader(api::time_reader(trained)),
         cells(stream.columns().size()) {}
 
-  /// The cells of an event in the order of the model's columns. Throws for a feature that is a text where the
-  /// model has numbers, or the other way; those that it does not look at are passed over.
+  /// The cells of an event in the order of the model's columns. Throws for a feature that the model does not
+  /// have, and for one that is a text where the model has numbers, or the other way.
   void set_cells(const Event& event) {
     cells.assign(cells.size(), {});
     if (trained.encoding.value) cells.front().number = event.value;  // the first of the columns
     for (const EventFeature& feature : event.features) {
-      if (feature.text.empty() && std::isnan(feature.number)) continue;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        const FeatureColumn& column = stream.columns()[i];
-        if (column.name != feature.name) continue;
-        const bool text = !feature.text.empty();
-        if (column.number == text) {
-          fail("the feature {} is a {}, but the model was trained on {}s", in_quotes(feature.name),
-               text ? "text" : "number", column.number ? "number" : "text");
-        }
-        cells[i] = {feature.number, feature.text};
+      const auto column = std::ranges::find(stream.columns(), feature.name, &FeatureColumn::name);
+      if (column == stream.columns().end()) fail_unknown(feature.name);
+      const bool text = !feature.text.empty();
+      if (!text && std::isnan(feature.number)) continue;
+      if (column->number == text) {
+        fail("the feature {} is a {}, but the model was trained on {}s", in_quotes(feature.name),
+             text ? "text" : "number", column->number ? "number" : "text");
       }
+      cells[static_cast<std::size_t>(column - stream.columns().begin())] = {feature.number, feature.text};
     }
+  }
+
+  [[noreturn]] void fail_unknown(std::string_view name) const {
+    std::string has;
+    for (const FeatureColumn& column : stream.columns()) has += (has.empty() ? "" : ", ") + column.name;
+    fail("the model has no feature {}; it has {}", in_quotes(name), has.empty() ? "none" : has);
   }
 
   const StreamReply& replied(const StreamAnswer& answer, std::string_view id, std::string time,

@@ -9,6 +9,25 @@
 #define CHECK(condition) \
   if (!(condition)) return #condition
 
+/* What older programs were built with. Structs that come in arrays never change; others grow at their end. */
+_Static_assert(sizeof(t2v_choice) == 16, "t2v_choice is frozen");
+_Static_assert(offsetof(t2v_choice, probability) == 8, "t2v_choice is frozen");
+_Static_assert(sizeof(t2v_feature) == 24, "t2v_feature is frozen");
+_Static_assert(offsetof(t2v_feature, number) == 8 && offsetof(t2v_feature, text) == 16,
+               "t2v_feature is frozen");
+_Static_assert(offsetof(t2v_prediction, choices) == 24 && offsetof(t2v_prediction, value) == 48 &&
+                   offsetof(t2v_prediction, when_p10) == 64 && offsetof(t2v_prediction, when_mean) == 88 &&
+                   sizeof(t2v_prediction) >= 96,
+               "t2v_prediction grows at its end alone");
+_Static_assert(offsetof(t2v_predict_options, size) == 0 && offsetof(t2v_predict_options, after) == 32 &&
+                   offsetof(t2v_predict_options, threads) == 52 && sizeof(t2v_predict_options) >= 56,
+               "t2v_predict_options grows at its end alone");
+_Static_assert(offsetof(t2v_event, size) == 0 && offsetof(t2v_event, features) == 32 &&
+                   offsetof(t2v_event, at) == 48 && offsetof(t2v_event, value) == 56,
+               "t2v_event grows at its end alone");
+_Static_assert(offsetof(t2v_reply, unknown) == 8 && offsetof(t2v_reply, prediction) == 16,
+               "t2v_reply grows at its end alone");
+
 const char* check_layer(void) {
   const double omega[] = {0.5, 1.5};
   const double phi[] = {0.25, -1};
@@ -104,6 +123,7 @@ const char* check_model(const char* path, const char* table) {
 
 const char* check_stream(const char* path, const char* snapshot) {
   const t2v_feature price = {"price", 3, NULL};
+  const t2v_feature colour = {"colour", 0, "green"};
   t2v_model* model = NULL;
   t2v_stream* stream = NULL;
   t2v_stream* next = NULL;
@@ -132,6 +152,10 @@ const char* check_stream(const char* path, const char* snapshot) {
   CHECK(t2v_stream_restore(next, snapshot) == T2V_OK);
   CHECK(t2v_stream_predict(next, "a", "2024-05-02T08:00:00Z", &reply) == T2V_OK);
   CHECK(reply->prediction->choices[0].probability == probability);
+  event.features = &colour;
+  CHECK(t2v_stream_push(stream, &event, &reply) == T2V_REFUSED);
+  CHECK(strcmp(t2v_last_error(), "the model has no feature 'colour'; it has price") == 0);
+  event.features = &price;
   event.time = "2024-04-01";
   event.at = "2024-05-03";
   CHECK(t2v_stream_push(stream, &event, &reply) == T2V_OK);
@@ -140,5 +164,65 @@ const char* check_stream(const char* path, const char* snapshot) {
   CHECK(t2v_stream_push(stream, &event, &reply) == T2V_FAULT);
   t2v_stream_free(stream);
   t2v_stream_free(next);
+  return NULL;
+}
+
+/* The forecast of the time 9 after a value at 8, NaN if there is none. `size` is that of the caller's struct.
+ */
+static double forecast_after(t2v_model* model, double value, size_t size) {
+  t2v_stream* stream = NULL;
+  const t2v_reply* reply = NULL;
+  t2v_event event = T2V_EVENT;
+  double said = NAN;
+  event.size = size;
+  event.id = "a";
+  event.time = "8";
+  event.at = "9";
+  event.value = value;
+  if (t2v_stream_open(model, 0, 0, &stream) != T2V_OK) return NAN;
+  if (t2v_stream_push(stream, &event, &reply) == T2V_OK && reply->prediction != NULL &&
+      reply->prediction->has_value) {
+    said = reply->prediction->value;
+  }
+  t2v_stream_free(stream);
+  return said;
+}
+
+const char* check_values(const char* path) {
+  t2v_model* model = NULL;
+  double low = NAN;
+  double none = NAN;
+  const t2v_event empty = T2V_EVENT;
+  CHECK(isnan(empty.value));
+  CHECK(t2v_model_load(path, &model) == T2V_OK);
+  CHECK(strcmp(t2v_model_task(model), "forecast") == 0);
+  low = forecast_after(model, 1, sizeof(t2v_event));
+  none = forecast_after(model, NAN, sizeof(t2v_event));
+  CHECK(isfinite(low) && isfinite(none) && low != none);
+  CHECK(forecast_after(model, 5, sizeof(t2v_event)) != low);
+  /* A program that was built before there were values has none. */
+  CHECK(forecast_after(model, 1, offsetof(t2v_event, value)) == none);
+  t2v_model_free(model);
+  return NULL;
+}
+
+const char* check_when(const char* path) {
+  t2v_model* model = NULL;
+  t2v_stream* stream = NULL;
+  const t2v_reply* reply = NULL;
+  const t2v_prediction* said = NULL;
+  t2v_event event = T2V_EVENT;
+  event.id = "a";
+  event.time = "8";
+  event.type = "tea";
+  CHECK(t2v_model_load(path, &model) == T2V_OK);
+  CHECK(t2v_stream_open(model, 0, 0, &stream) == T2V_OK);
+  CHECK(t2v_stream_push(stream, &event, &reply) == T2V_OK);
+  said = reply->prediction;
+  CHECK(said != NULL && said->has_when && !said->has_value && isnan(said->value));
+  CHECK(0 < said->when_p10 && said->when_p10 < said->when_median && said->when_median < said->when_p90);
+  CHECK(said->when_mean > 0);
+  t2v_stream_free(stream);
+  t2v_model_free(model);
   return NULL;
 }

@@ -66,6 +66,11 @@ TEST(ApiEventStream, SaysWhatBecameOfAnEvent) {
                stream.push({.id = "b", .time = "2024-05-04", .type = "tea", .features = {&text, 1}});
              }),
              "the feature 'price' is a text, but the model was trained on numbers");
+  const EventFeature unknown{.name = "colour", .number = 3};
+  EXPECT_EQ(error_of([&] {
+              stream.push({.id = "b", .time = "2024-05-04", .type = "tea", .features = {&unknown, 1}});
+            }),
+            "the model has no feature 'colour'; it has price");
   EXPECT_HAS(error_of([&] { stream.push({.id = "b", .time = "late", .type = "tea"}); }), "'late'");
   EventStream keeping(model, {.keep_late = true});
   keeping.push({.id = "a", .time = "2024-05-02", .type = "tea"});
