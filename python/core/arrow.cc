@@ -285,6 +285,7 @@ Table read_arrow_stream(const pybind11::capsule& capsule) {
   std::vector<ColumnReader> readers;
   for (int64_t i = 0; i < schema.n_children; ++i) readers.emplace_back(*schema.children[i]);
   while (true) {
+    if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
     Released<ArrowArray> batch;
     check(stream, stream.get_next(&stream, &batch));
     if (batch.release == nullptr) break;

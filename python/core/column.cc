@@ -10,8 +10,10 @@
 #include "base/fail.h"
 #include "base/text_check.h"
 #include "data/decimal.h"
+#include "data/iso_time.h"
 #include "data/plain_ticks.h"
 #include "data/time_column.h"
+#include "data/time_zone.h"
 
 namespace t2v::python {
 namespace {
@@ -38,17 +40,51 @@ std::string text_of(double number, bool single) {
   fail("the time '{}' of row {} (from 0) {}", shown(column.name), row, what);
 }
 
-Decimal decimal_at(const Column& column, std::size_t row) {
-  if (column.kind == Kind::kWhole) return {column.wholes[row], 0};
+std::string_view text_at(const Column& column, std::size_t row) {
+  const std::string_view text = column.names[column.codes[row]];
+  if (text.empty()) fail_time(column, row, "is missing; every event needs a time");
+  return text;
+}
+
+/// A number as it is written.
+std::string decimal_text(const Column& column, std::size_t row) {
+  if (column.kind == Kind::kName) return std::string(text_at(column, row));
   const double number = column.numbers[row];
   if (std::isnan(number)) fail_time(column, row, "is NaN; every event needs a time");
   if (!std::isfinite(number)) fail_time(column, row, "is infinite (inf); every event needs a finite time");
+  return text_of(number, column.single);
+}
+
+Decimal decimal_at(const Column& column, std::size_t row) {
+  if (column.kind == Kind::kWhole) return {column.wholes[row], 0};
+  const std::string text = decimal_text(column, row);
   Decimal decimal;
-  const data::NumberFault fault = data::parse_decimal(text_of(number, column.single), decimal);
+  const data::NumberFault fault = data::parse_decimal(text, decimal);
   if (fault != data::NumberFault::kNone) {
-    fail_time(column, row, fmt::format("is {}, which {}", number, data::explain(fault)));
+    fail_time(column, row, fmt::format("is {}, which {}", in_quotes(text), data::explain(fault)));
   }
   return decimal;
+}
+
+/// Whether texts are dates: the first is no number.
+bool has_dates(const Column& column) {
+  Decimal number;
+  return column.kind == Kind::kName && column.rows() > 0 &&
+         data::parse_decimal(text_at(column, 0), number) != data::NumberFault::kNone;
+}
+
+void set_dates(data::EventTable& table, const Column& column, const data::TimeZone& zone) {
+  table.scale = {.instants = true, .decimals = 9};
+  table.ticks.reserve(column.codes.size());
+  for (std::size_t row = 0; row < column.codes.size(); ++row) {
+    const std::string_view text = text_at(column, row);
+    data::IsoTime time;
+    const data::TimeFault fault = data::parse_iso(text, time);
+    if (fault != data::TimeFault::kNone) {
+      fail_time(column, row, fmt::format("is {}, which {}", in_quotes(text), data::explain(fault)));
+    }
+    table.ticks.push_back(time.has_offset ? time.nanoseconds : zone.to_utc(time.nanoseconds));
+  }
 }
 
 void set_instants(data::EventTable& table, const Column& column, data::TimeUnit unit) {
@@ -119,6 +155,12 @@ int64_t Column::rows() const {
 void Column::add_absent(std::size_t row) {
   if (absent.size() <= row) absent.resize(row + 1);
   absent[row] = true;
+}
+
+std::string Column::number_type() const {
+  if (kind == Kind::kWhole) return type.empty() ? "<i8" : type;
+  if (kind == Kind::kNumber) return type.empty() ? "<f8" : type;
+  return "";
 }
 
 std::string Column::text(std::size_t row) const {
@@ -205,9 +247,7 @@ void set_times(data::EventTable& table, const Column& column, const TimeOptions&
     fail_time(column, static_cast<std::size_t>(absent - column.absent.begin()),
               "is missing (NaT, null); every event needs a time");
   }
-  if (column.kind == Kind::kName) {
-    fail("the times '{}' are text; make them datetime64 (pandas.to_datetime) or numbers", shown(column.name));
-  }
+  if (has_dates(column)) return set_dates(table, column, data::TimeZone::find(options.timezone));
   const data::TimeUnit unit =
       column.kind == Kind::kInstant ? data::TimeUnit::kNanoseconds : unit_of(column, options.unit);
   if (unit == data::TimeUnit::kNumber) {

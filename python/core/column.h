@@ -25,7 +25,8 @@ struct Column {
   Kind kind = Kind::kNumber;
   std::vector<int64_t> wholes = {};
   std::vector<double> numbers = {};
-  bool single = false;  // numbers were floats: their shortest decimals are those of a float
+  std::string type = {};  // of whole numbers and floats as NumPy writes it; empty: the widest
+  bool single = false;    // numbers were floats: their shortest decimals are those of a float
   data::Names names = {};
   std::vector<int32_t> codes = {};
   std::vector<bool> absent = {};  // of whole numbers and instants: where there is none; empty if nowhere
@@ -35,6 +36,8 @@ struct Column {
   int64_t rows() const;
   bool is_absent(std::size_t row) const { return !absent.empty() && absent[row]; }
   void add_absent(std::size_t row);
+  /// The type of numbers as NumPy writes it; empty for all else.
+  std::string number_type() const;
   /// A cell as the name of something; empty for none.
   std::string text(std::size_t row) const;
 };
@@ -62,11 +65,13 @@ class Table {
 
 /// How numbers that are times are meant.
 struct TimeOptions {
-  std::string unit = "auto";  // s, ms, us, ns since 1970, or number; auto by their magnitude
-  int least_decimals = 0;     // of plain numbers: so that an origin with so many can be subtracted
+  std::string unit = "auto";     // s, ms, us, ns since 1970, or number; auto by their magnitude
+  std::string timezone = "UTC";  // of dates as text without an offset
+  int least_decimals = 0;        // of plain numbers: so that an origin with so many can be subtracted
 };
 
-/// Sets scale and ticks of a table of events from a column of times. Throws t2v::Error for rows without one.
+/// Sets scale and ticks of a table of events from a column of times: instants, numbers, or either of them as
+/// text. Throws t2v::Error for rows without one.
 void set_times(data::EventTable& table, const Column& column, const TimeOptions& options);
 
 }  // namespace t2v::python

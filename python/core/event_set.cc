@@ -9,7 +9,11 @@
 #include "base/checksum.h"
 #include "base/fail.h"
 #include "base/text_check.h"
+#include "base/thread_pool.h"
 #include "base/version.h"
+#include "data/event_store.h"
+#include "data/provenance.h"
+#include "data/table_reader.h"
 
 namespace t2v::python {
 namespace {
@@ -142,13 +146,30 @@ std::map<std::string, std::string> columns_by_role(const std::vector<data::Colum
   return columns;
 }
 
-/// As commands write it, so that they find the columns of a table again.
-std::string provenance_of(const EventSet& set, const EventOptions& options) {
-  const nlohmann::json json = {
-      {"source", "Python"},     {"version", kVersion},
-      {"columns", set.columns}, {"time_unit", options.times.unit},
-      {"timezone", "UTC"},      {"digest", checksum_text(data::digest_of(set.events))}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+void set_provenance(EventSet& set, nlohmann::json json) {
+  json["digest"] = checksum_text(data::digest_of(set.events));
+  set.events.provenance = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+EventSet grouped(data::EventTable table, std::map<std::string, std::string> columns, data::Order order) {
+  EventSet set;
+  set.row_of = row_order(table);
+  set.columns = std::move(columns);
+  data::GroupCounts counts;
+  set.events = data::group(std::move(table), order, counts);
+  data::set_unit(set.events, data::fitting_unit(set.events));
+  return set;
+}
+
+EventSet open_set(const std::string& path, const GivenTargets& given) {
+  if (given.label) fail("{}: is an event store, which has its labels already; leave y out", path);
+  EventSet set;
+  set.events = data::open_store(path).events;
+  set.events.check_intact();
+  set.row_of.resize(static_cast<std::size_t>(set.events.size()));
+  std::iota(set.row_of.begin(), set.row_of.end(), 0);
+  set.columns = columns_by_role({});
+  return set;
 }
 
 }  // namespace
@@ -164,13 +185,32 @@ EventSet event_set(const Table& source, const EventOptions& options, GivenTarget
     add_column(table, source.columns()[choice.field], choice, options.times);
   }
   add_given(table, std::move(given));
-  EventSet set;
-  set.row_of = row_order(table);
-  set.columns = columns_by_role(choices);
-  data::GroupCounts counts;
-  set.events = data::group(std::move(table), options.table.order, counts);
-  data::set_unit(set.events, data::fitting_unit(set.events));
-  set.events.provenance = provenance_of(set, options);
+  EventSet set = grouped(std::move(table), columns_by_role(choices), options.table.order);
+  const auto event = std::ranges::find(choices, Role::kEvent, &data::ColumnChoice::role);
+  if (event != choices.end()) set.event_type = source.columns()[event->field].number_type();
+  // As commands write it, so that they find the columns of a table again.
+  set_provenance(set, {{"source", "Python"},
+                       {"version", kVersion},
+                       {"columns", set.columns},
+                       {"time_unit", options.times.unit},
+                       {"timezone", options.times.timezone}});
+  return set;
+}
+
+EventSet read_event_set(const std::string& path, const EventOptions& options, GivenTargets given,
+                        const std::function<void()>& meanwhile) {
+  if (data::is_store(path)) return open_set(path, given);
+  data::TableOptions how = options.table;
+  how.time_unit = options.times.unit;
+  how.timezone = options.times.timezone;
+  ThreadPool pool(0);
+  data::ReadReport report;
+  data::EventTable table =
+      data::read_tables({{path}}, how, pool, report, [&](const data::ReadProgress&) { meanwhile(); });
+  nlohmann::json provenance = data::provenance_of({}, how, table, report);
+  add_given(table, std::move(given));
+  EventSet set = grouped(std::move(table), columns_by_role(report.columns), how.order);
+  set_provenance(set, std::move(provenance));
   return set;
 }
 

@@ -14,6 +14,7 @@
 #include "core.h"
 #include "data/event_store.h"
 #include "event_set.h"
+#include "signals.h"
 
 namespace t2v::python {
 namespace {
@@ -41,11 +42,14 @@ Column whole_column(const std::string& name, const py::array& array) {
 void add_array(Table& table, const std::string& name, const py::array& array) {
   if (array.ndim() != 1) fail("the column '{}' has {} dimensions, not one", shown(name), array.ndim());
   const char kind = array.dtype().kind();
+  const auto type = py::cast<std::string>(array.dtype().attr("str"));
   if (kind == 'b' || kind == 'i' || kind == 'u') {
-    table.add(whole_column(name, array));
+    Column column = whole_column(name, array);
+    column.type = type;
+    table.add(std::move(column));
   } else if (kind == 'f') {
     const Cast<double> numbers(array);
-    Column column{.name = name, .kind = Kind::kNumber, .single = array.itemsize() <= 4};
+    Column column{.name = name, .kind = Kind::kNumber, .type = type, .single = array.itemsize() <= 4};
     column.numbers.assign(numbers.data(), numbers.data() + numbers.size());
     table.add(std::move(column));
   } else {
@@ -70,6 +74,9 @@ void add_instants(Table& table, const std::string& name, const Cast<int64_t>& ar
   table.add(std::move(column));
 }
 
+/// How many cells are read before Python is asked for signals.
+constexpr std::size_t kCellsBetweenSignals = 100'000;
+
 /// None and NaN have the empty name; what is no text is written as such.
 std::string name_of(const py::handle& object) {
   if (object.is_none()) return "";
@@ -77,9 +84,12 @@ std::string name_of(const py::handle& object) {
   return py::cast<std::string>(py::str(object));
 }
 
-void add_names(Table& table, const std::string& name, const py::iterable& cells) {
+Column name_column(const std::string& name, const py::iterable& cells) {
   Column column{.name = name, .kind = Kind::kName};
   for (const py::handle cell : cells) {
+    if (column.codes.size() % kCellsBetweenSignals == 0 && PyErr_CheckSignals() != 0) {
+      throw py::error_already_set();
+    }
     if (PyUnicode_Check(cell.ptr())) {
       Py_ssize_t size = 0;
       const char* text = PyUnicode_AsUTF8AndSize(cell.ptr(), &size);
@@ -89,7 +99,19 @@ void add_names(Table& table, const std::string& name, const py::iterable& cells)
       column.codes.push_back(column.names.add(name_of(cell)));
     }
   }
-  table.add(std::move(column));
+  return column;
+}
+
+void add_names(Table& table, const std::string& name, const py::iterable& cells) {
+  table.add(name_column(name, cells));
+}
+
+/// Dates as text in nanoseconds since 1970; without an offset they are taken for UTC.
+Array<int64_t> read_dates(const py::iterable& cells) {
+  data::EventTable table;
+  set_times(table, name_column("time", cells), {});
+  if (!table.scale.instants) fail("the times are numbers that are text; make them numbers or dates");
+  return array_of(std::move(table.ticks));
 }
 
 /// A code below 0 has the empty name.
@@ -121,7 +143,8 @@ EventOptions options_of(const py::dict& given) {
                                                      {"value", &table.value},
                                                      {"label", &table.label},
                                                      {"target", &table.target},
-                                                     {"time_unit", &options.times.unit}};
+                                                     {"time_unit", &options.times.unit},
+                                                     {"timezone", &options.times.timezone}};
   const std::map<std::string, std::vector<std::string>*> lists = {
       {"features", &table.features},
       {"sequence_features", &table.sequence_features},
@@ -153,16 +176,31 @@ data::Categories label_of(const py::tuple& given) {
   return label;
 }
 
-EventSet make_event_set(const Table& table, const py::dict& given, const std::optional<py::tuple>& label,
-                        const std::optional<Cast<double>>& target) {
-  const EventOptions options = options_of(given);
+GivenTargets targets_of(const std::optional<py::tuple>& label, const std::optional<Cast<double>>& target) {
   GivenTargets targets;
   if (label) targets.label = label_of(*label);
   if (target) {
     targets.target = data::Numbers{"y", {target->data(), target->data() + target->size()}};
   }
+  return targets;
+}
+
+EventSet make_event_set(const Table& table, const py::dict& given, const std::optional<py::tuple>& label,
+                        const std::optional<Cast<double>>& target) {
+  const EventOptions options = options_of(given);
+  GivenTargets targets = targets_of(label, target);
   const py::gil_scoped_release release;
   return event_set(table, options, std::move(targets));
+}
+
+EventSet read_file(const std::string& path, const py::dict& given, const std::optional<py::tuple>& label) {
+  const EventOptions options = options_of(given);
+  GivenTargets targets = targets_of(label, {});
+  EventSet set;
+  Signals signals;
+  signals.without_lock(
+      [&] { set = read_event_set(path, options, std::move(targets), [&] { signals.check(); }); });
+  return set;
 }
 
 std::vector<std::string> strings_of(const data::Strings& strings) {
@@ -183,6 +221,16 @@ py::object values_of(const EventSet& set) {
   return py::none();
 }
 
+/// Whether some event has the empty type.
+bool lacks_events(const EventSet& set) {
+  if (!set.events.event) return false;
+  const data::Strings& names = set.events.event->names;
+  for (int64_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) return true;
+  }
+  return false;
+}
+
 py::object label_names(const EventSet& set) {
   if (!set.events.label) return py::none();
   return py::cast(strings_of(set.events.label->names));
@@ -197,6 +245,7 @@ py::object label_codes(const EventSet& set) {
 
 void bind_events(py::module_& module) {
   using py::arg;
+  module.def("read_dates", &read_dates, arg("cells"), "Dates as text, in nanoseconds since 1970.");
   py::class_<Table>(module, "Table", "Columns of equally many rows, copied from the caller's memory.")
       .def(py::init<>())
       .def_static("from_arrow", &read_arrow_stream, arg("stream"),
@@ -214,6 +263,10 @@ void bind_events(py::module_& module) {
   py::class_<EventSet>(module, "EventSet", "Events sorted into sequences and by time.")
       .def(py::init(&make_event_set), arg("table"), arg("options"), arg("label") = py::none(),
            arg("target") = py::none())
+      .def_static("read", &read_file, arg("path"), arg("options"), arg("label") = py::none(),
+                  "The events of a table (CSV, JSON lines; plain, gzip or zstd) or an event store.")
+      .def_property_readonly("event_type", [](const EventSet& set) { return set.event_type; })
+      .def_property_readonly("lacks_events", &lacks_events)
       .def_property_readonly("sequences", [](const EventSet& set) { return set.events.sequences(); })
       .def_property_readonly("size", [](const EventSet& set) { return set.events.size(); })
       .def_property_readonly("ids", [](const EventSet& set) { return strings_of(set.events.ids); })

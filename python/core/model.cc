@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/time_model.h"
 #include "arrays.h"
 #include "base/fail.h"
 #include "core.h"
@@ -15,6 +16,7 @@
 #include "model/learned_time.h"
 #include "model/predictor.h"
 #include "nn/time_encoder.h"
+#include "signals.h"
 #include "train/evaluation.h"
 #include "trained.h"
 
@@ -157,28 +159,33 @@ py::dict predict_events(const Trained& trained, const EventSet& set, int64_t top
   PredictConfig config{.top = top, .every_event = every_event};
   for (const int64_t ticks : at) config.at.push_back({ticks, after_last});
   Predictions all;
-  {
-    const py::gil_scoped_release release;
+  Signals signals;
+  signals.without_lock([&] {
     const data::Events events = trained.fitted(set);
     const std::vector<data::Piece> pieces = pieces_of(events);
     ThreadPool pool(threads);
     predict(trained.model(), events, pieces, config, pool,
             [&](const Place& place, const Prediction& prediction) {
               all.add(place, prediction, static_cast<std::size_t>(top));
+              signals.check();
             });
-  }
+  });
   return dict_of(std::move(all), top);
 }
 
 std::string evaluate_events(const Trained& trained, const EventSet& set, std::vector<int64_t> at,
                             int threads) {
-  const py::gil_scoped_release release;
-  const data::Events events = trained.fitted(set);
-  ThreadPool pool(threads);
   EvaluationConfig config;
   config.at = std::move(at);
-  return text_of(to_json(evaluate(trained.model(), trained.network(), trained.model().baselines, events,
-                                  pieces_of(events), config, pool)));
+  std::string result;
+  Signals signals;
+  signals.without_lock([&] {
+    const data::Events events = trained.fitted(set);
+    ThreadPool pool(threads);
+    result = text_of(to_json(evaluate(trained.model(), trained.network(), trained.model().baselines, events,
+                                      pieces_of(events), config, pool, [&] { signals.check(); })));
+  });
+  return result;
 }
 
 /// The hidden state after the last event of each sequence, [S, H].
@@ -186,14 +193,15 @@ Array<float> states(const Trained& trained, const EventSet& set, int threads) {
   const auto hidden = static_cast<std::size_t>(trained.model().config.hidden);
   const auto count = static_cast<py::ssize_t>(set.events.sequences());
   std::vector<float> all(static_cast<std::size_t>(count) * hidden);
-  {
-    const py::gil_scoped_release release;
+  Signals signals;
+  signals.without_lock([&] {
     const data::Events events = trained.fitted(set);
     data::Batches batches(events, pieces_of(events), trained.model().encoding,
                           trained.model().batches(false));
     ThreadPool pool(threads);
     Workspace<float> work;
     for (int64_t b = 0; b < batches.count(); ++b) {
+      signals.check();
       const data::Batch& batch = batches.make(b);
       trained.network().visit_states<float>(
           [&](int64_t row, const float* h) {
@@ -202,7 +210,7 @@ Array<float> states(const Trained& trained, const EventSet& set, int threads) {
           },
           trained.model().parameters, batch.view(), work, pool);
     }
-  }
+  });
   return array_of(std::move(all), {count, static_cast<py::ssize_t>(hidden)});
 }
 
@@ -228,6 +236,11 @@ py::dict inputs(const Trained& trained, const EventSet& set) {
                                 {count, static_cast<py::ssize_t>(batch.features.size()) / count});
   }
   return dict;
+}
+
+/// The tick of a time as it stands in tables, read as the training data were.
+int64_t tick_of(const Trained& trained, const std::string& text) {
+  return api::time_reader(trained.model()).tick_of(text);
 }
 
 /// The time vectors of one encoder for times in units of the model, [U, width].
@@ -269,6 +282,7 @@ void bind_model(py::module_& module) {
            arg("every_event"), arg("threads"), "Predictions as columns.")
       .def("evaluate", &evaluate_events, arg("events"), arg("at"), arg("threads"), "Measures as JSON.")
       .def("states", &states, arg("events"), arg("threads"), "The state after each sequence [S, H].")
+      .def("tick_of", &tick_of, arg("text"), "The tick of a time that is written as in tables.")
       .def("inputs", &inputs, arg("events"), "What the network is given of all sequences.")
       .def("encode", &encode, arg("encoder"), arg("tau").noconvert(), "Time vectors [U, width].");
 }

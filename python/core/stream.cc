@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "api/time_model.h"
 #include "base/fail.h"
 #include "core.h"
-#include "stream/time_reader.h"
 #include "trained.h"
 
 namespace t2v::python {
@@ -27,7 +27,7 @@ class PythonStream {
  public:
   PythonStream(const Trained& trained, int64_t max_sequences, int64_t top, bool keep_late)
       : trained_(trained),
-        reader_(trained.model().times.scale, std::nullopt, data::TimeZone::utc()),
+        reader_(api::time_reader(trained.model())),
         stream_(trained.model(), {.max_sequences = max_sequences,
                                   .top = top,
                                   .late = keep_late ? LateEvents::kKeep : LateEvents::kDrop}) {}

@@ -3,7 +3,6 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -14,17 +13,12 @@
 #include "core.h"
 #include "data/decimal.h"
 #include "data/encoding.h"
+#include "signals.h"
 #include "train/validation_split.h"
 #include "trained.h"
 
 namespace t2v::python {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// How often Python is asked for signals while a model is trained: often enough for a person, seldom enough
-/// to cost nothing.
-constexpr std::chrono::milliseconds kSignalsEvery{50};
 
 /// Lets Python take part in a training that runs without its lock.
 class PythonHooks {
@@ -32,13 +26,7 @@ class PythonHooks {
   explicit PythonHooks(std::optional<py::function> callback) : callback_(std::move(callback)) {}
 
   /// Whether to stop: after Ctrl-C, an exception of the callback, or if it said so.
-  bool stop() {
-    if (stopped_ || raised_ || Clock::now() < next_) return stopped_ || raised_;
-    next_ = Clock::now() + kSignalsEvery;
-    const py::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) raised_ = std::make_unique<py::error_already_set>();
-    return raised_ != nullptr;
-  }
+  bool stop() { return stopped_ || raised_ || signals_.raised(); }
 
   /// Tells the callback of an epoch; if it returns True, the training stops with the best so far.
   void epoch(const EpochReport& report) {
@@ -64,12 +52,13 @@ class PythonHooks {
 
   /// With Python's lock: passes on what was raised.
   void rethrow() {
+    signals_.rethrow();
     if (raised_) throw py::error_already_set(*raised_);
   }
 
  private:
   std::optional<py::function> callback_;
-  Clock::time_point next_ = Clock::now();
+  Signals signals_;
   bool stopped_ = false;
   std::unique_ptr<py::error_already_set> raised_;
 };
@@ -145,6 +134,9 @@ py::tuple train(const EventSet& set, const std::string& options, const std::stri
     remarks = training.remarks(end, trained->model());
   }
   python.rethrow();
+  for (auto* notes : {&choices, &remarks}) {
+    for (std::string& note : *notes) note = with_parameter_names(note);
+  }
   return py::make_tuple(py::cast(std::move(trained)), choices, remarks);
 }
 

@@ -30,6 +30,15 @@ def one_dimension(y: Any) -> np.ndarray:
     return y
 
 
+def plain_number(value: Any) -> Any:
+    """NumPy's numbers for JSON."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r} cannot be an option")
+
+
 class Estimator:
     """Parameters are the arguments of `__init__`, kept as they are under their names."""
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._estimator import Estimator
-from ._tables import EVENT, is_table, number_array, own_options, sequences_table, series_table, table_of
+from ._estimator import Estimator, plain_number
+from ._tables import column_array, is_path, is_table, number_array, own_options, sequences_table, series_table, table_of
 from .model import Model
 
 #: The part of the docstrings about data and options that is the same for all.
@@ -19,15 +21,16 @@ DATA_HELP = """
     ----
     X is one of
 
-    - a table with one event a row: a frame of pandas, a dict of columns, or anything with
-      ``__arrow_c_stream__`` (Arrow, Polars, DuckDB). Columns are found by the names people use (user_id, time,
+    - a table with one event a row: a frame of pandas, a dict of columns, anything with ``__arrow_c_stream__``
+      (Arrow, Polars, DuckDB), or the path of a file that the command `t2v` reads (CSV, JSON lines). Columns are found by the names people use (user_id, time,
       event, value, ...), or named by `columns`, such as ``{{"id": "guest", "features": ["price"]}}``;
     - a list of sequences, each (times, events), or a dict of columns (time, event, value; all others are
       features), or what happens at the times 0, 1, 2, ...: {plain} [steps], or numbers [steps, channels];
     - an array of numbers, [sequences, steps] or [sequences, steps, channels], at the times 0, 1, 2, ...
 
     What is said of sequences (y, predictions) is in the order in which they first come. Times are datetime64,
-    timestamps or numbers, exact to the nanosecond; see `time_unit` in `columns` for numbers.
+    timestamps, texts such as 2024-05-01T08:00:00Z, or numbers, exact to the nanosecond; see `time_unit` in `columns`
+    for numbers, `timezone` for texts without an offset.
 """
 
 PARAMETER_HELP = """
@@ -44,7 +47,7 @@ PARAMETER_HELP = """
     seed : of all that is drawn at random.
     options : further options of `t2v train` by name, such as ``{{"unit": "h", "omega_init": "span"}}``.
     columns : names of columns of tables by role: id, time, event, value, label, features, sequence_features,
-        categories; and time_unit (s, ms, us, ns since 1970, or number).
+        categories; and time_unit (s, ms, us, ns since 1970, or number), timezone (of texts without an offset).
     threads : 0 for all cores. Results do not depend on it.
     callback : called after each epoch with a dict (epoch, loss, valid_loss, measure, rate, seconds, best);
         if it returns True, the training ends with the best so far.
@@ -69,15 +72,14 @@ class SequenceEstimator(Estimator):
         """The events of X. In `fit` columns are found; later they are those that were found then."""
         if isinstance(x, _core.EventSet):
             return x
-        if is_table(x):
-            table, options = table_of(x), self._table_options(fitting)
+        if is_path(x) or is_table(x):
+            options = self._table_options(fitting)
         else:
             table, options = self._own_table(x, fitting)
-        for role in hidden_roles:
-            options[role] = "-"
-        if not fitting and not self.model_.times["instants"]:
-            options["least_decimals"] = self.model_.times["decimals"]
-        return _core.EventSet(table, options, label, target)
+        options = {**options, **self._time_options(fitting), **dict.fromkeys(hidden_roles, "-")}
+        if is_path(x):
+            return _core.EventSet.read(os.fspath(x), options, label)
+        return _core.EventSet(table_of(x) if is_table(x) else table, options, label, target)
 
     def _own_table(self, x: Any, fitting: bool) -> tuple[_core.Table, dict[str, Any]]:
         numbers = number_array(x)
@@ -87,7 +89,7 @@ class SequenceEstimator(Estimator):
                               "X.reshape(1, -1)")
         if not series:
             table, names = sequences_table(x, self._plain)
-            return table, self._with_time_unit(own_options(names))
+            return table, own_options(names)
         if numbers.shape[0] == 0:
             raise _core.Error("Found array with 0 sample(s) (shape={}) while a minimum of 1 is required.".format(
                 numbers.shape))
@@ -97,11 +99,16 @@ class SequenceEstimator(Estimator):
             self.n_features_in_ = numbers.shape[-1]
         self._check_n_features(numbers.shape[-1])
         table, names = series_table(numbers)
-        return table, self._with_time_unit(own_options(names))
+        return table, own_options(names)
 
-    def _with_time_unit(self, options: dict[str, Any]) -> dict[str, Any]:
-        unit = (self.columns or {}).get("time_unit")
-        return options if unit is None else {**options, "time_unit": unit}
+    def _time_options(self, fitting: bool) -> dict[str, Any]:
+        """How times are read: as `columns` says, else as those of the training were."""
+        data = {} if fitting else self.model_.training.get("data") or {}
+        known = {**data, **(self.columns or {})}
+        options = {name: known[name] for name in ("time_unit", "timezone") if known.get(name)}
+        if not fitting and not self.model_.times["instants"]:
+            options["least_decimals"] = self.model_.times["decimals"]
+        return options
 
     def _table_options(self, fitting: bool) -> dict[str, Any]:
         options = dict(self.columns or {})
@@ -133,7 +140,7 @@ class SequenceEstimator(Estimator):
                    "valid_share": self.valid_share, "seed": self.seed, **task_options, **(self.options or {})}
         data_options = {name: options.pop(name, default) for name, default in _DATA_OPTIONS.items()}
         options = {name.replace("_", "-"): value for name, value in options.items()}
-        core, choices, remarks = _core.train(events, json.dumps(options, default=_plain_number), **data_options,
+        core, choices, remarks = _core.train(events, json.dumps(options, default=plain_number), **data_options,
                                              threads=self.threads or 0, callback=self.callback, init=None)
         self.model_ = Model(core)
         self.notes_ = [*choices, *remarks]
@@ -150,23 +157,40 @@ class SequenceEstimator(Estimator):
 
     def _predict(self, events: _core.EventSet, *, top: int = 1, at: Any = None,
                  every_event: bool = False) -> dict[str, np.ndarray]:
+        if at is None and not every_event and self._needs_time():
+            raise _core.Error("the model needs the time of the event it predicts; give it with at: a time, a timedelta "
+                              "after the last event of each sequence, or a text such as at='+1 d'")
         ticks, after_last = ([], False) if at is None else self._ticks(at)
         return self.model_._core.predict(events, top, ticks, after_last, every_event, self.threads or 0)
 
+    def _needs_time(self) -> bool:
+        """Whether what comes next is predicted for a time that must be known."""
+        inputs = {time["input"] for time in self.model_.config["times"]}
+        return self.model_.task in ("next", "recommend", "forecast") and bool(inputs & {"query", "until"})
+
     def _ticks(self, at: Any) -> tuple[list[int], bool]:
-        """Times, or durations after the last event (timedelta), in ticks of the model's data."""
+        """Times, or durations after the last event (timedelta, '+1 d'), in ticks of the model's data."""
+        array = column_array(at if np.ndim(at) else [at])
+        if array.dtype.kind in "UO" and all(isinstance(cell, str) for cell in array):
+            return self._text_ticks(array.tolist())
         times = self.model_.times
-        array = np.atleast_1d(np.asarray(at))
+        if not times["instants"]:
+            return [_decimal_ticks(x, times["decimals"]) for x in array.tolist()], False
+        if array.dtype.kind not in "mM":
+            raise _core.Error("the model was trained on dates; give `at` as datetime64, timedelta64 or text")
+        array = array.astype(f"{array.dtype.kind}8[ns]")
+        return [int(tick) for tick in array.view(np.int64)], array.dtype.kind == "m"
+
+    def _text_ticks(self, texts: list[str]) -> tuple[list[int], bool]:
+        after_last = {text.startswith("+") for text in texts}
+        if len(after_last) > 1:
+            raise _core.Error("`at` has times and durations; give one kind")
+        if True not in after_last:
+            return [self.model_._core.tick_of(text) for text in texts], False
+        times = self.model_.times
         if times["instants"]:
-            if array.dtype.kind == "O":
-                array = array.astype("datetime64[ns]") if hasattr(array[0], "year") else array.astype("m8[ns]")
-            if array.dtype.kind == "U":
-                array = array.astype("datetime64[ns]")
-            if array.dtype.kind not in "mM":
-                raise _core.Error("the model was trained on dates; give `at` as datetime64 or timedelta64")
-            array = array.astype(f"{array.dtype.kind}8[ns]")
-            return [int(tick) for tick in array.view(np.int64)], array.dtype.kind == "m"
-        return [_decimal_ticks(x, times["decimals"]) for x in array.tolist()], False
+            return [_duration(text) for text in texts], True
+        return [self.model_._core.tick_of(text[1:]) for text in texts], True
 
     def _probabilities(self, predictions: dict[str, np.ndarray], count: int) -> np.ndarray:
         result = np.zeros((len(predictions["sequence"]), count))
@@ -207,7 +231,7 @@ class SequenceEstimator(Estimator):
 
     def _record(self) -> dict[str, Any]:
         params = {name: value for name, value in self.get_params().items() if name != "callback"}
-        return {"estimator": type(self).__name__, "params": json.loads(json.dumps(params, default=_plain_number)),
+        return {"estimator": type(self).__name__, "params": json.loads(json.dumps(params, default=plain_number)),
                 "n_features_in": getattr(self, "n_features_in_", None)}
 
     @classmethod
@@ -235,17 +259,15 @@ class SequenceEstimator(Estimator):
         """Sets what else `fit` would have set."""
 
 
-def _plain_number(value: Any) -> Any:
-    """NumPy's numbers for JSON."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{value!r} cannot be an option")
+def _duration(text: str) -> int:
+    """'+1 d' in nanoseconds."""
+    match = re.fullmatch(r"\+ *([0-9]+(?:\.[0-9]*)?|\.[0-9]+) *(s|min|h|d|w)", text)
+    if match is None:
+        raise _core.Error(f"at={text!r} is not a duration; write a number and s, min, h, d or w, such as '+1 d'")
+    seconds = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}[match[2]]
+    return round(Fraction(match[1]) * seconds * 10**9)
 
 
 def _decimal_ticks(number: Any, decimals: int) -> int:
     """A plain number in ticks of 10^-decimals, rounded to the nearest."""
-    from fractions import Fraction
-
     return round(Fraction(str(number)) * 10**decimals)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from typing import Any, Iterable, Mapping
 
 import numpy as np
@@ -19,6 +20,11 @@ _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, 
 def is_frame(x: Any) -> bool:
     """Whether it is a frame of pandas, told without importing it."""
     return type(x).__module__.partition(".")[0] == "pandas" and hasattr(x, "columns")
+
+
+def is_path(x: Any) -> bool:
+    """Whether it names a file."""
+    return isinstance(x, (str, os.PathLike))
 
 
 def is_table(x: Any) -> bool:
@@ -57,6 +63,8 @@ def _from_objects(cells: list) -> np.ndarray:
                             ).astype("datetime64[ns]")
         counts = [_microseconds(c) if c is not None and c == c else np.iinfo(np.int64).min for c in cells]
         return np.array(counts, dtype=np.int64).view("datetime64[us]")
+    if known and all(isinstance(cell, (np.timedelta64, datetime.timedelta)) for cell in known):
+        return np.array([np.timedelta64(cell) for cell in cells]).astype("timedelta64[ns]")
     if len(known) == len(cells) and all(type(cell) is int for cell in known):
         return np.array(cells, dtype=np.int64)
     if known and all(isinstance(cell, (int, float, np.number)) for cell in known):

@@ -86,7 +86,10 @@ class SequenceClassifier(SequenceEstimator):
         if y is None:
             return self._events(x, fitting=False, hidden_roles=("target",))
         names = [str(name) for name in self.classes_.tolist()]
-        codes = [names.index(str(name)) for name in np.asarray(y).ravel().tolist()]
+        given = [str(name) for name in np.asarray(y).ravel().tolist()]
+        if unknown := sorted(set(given) - set(names)):
+            raise _core.Error(f"y has the class {unknown[0]!r}, which 'fit' did not have; it had {', '.join(names[:20])}")
+        codes = [names.index(name) for name in given]
         return self._events(x, fitting=False, label=(names, np.array(codes)), hidden_roles=("label", "target"))
 
     def _record(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from . import _core
 from ._estimator import one_dimension
 from ._sequences import PARAMETER_HELP, SequenceEstimator
-from ._tables import TIME, VALUE, add_column, column_array, is_table, number_array, table_of
+from ._tables import TIME, VALUE, add_column, column_array, is_path, is_table, number_array, table_of
 
 _OWN = """task : 'regress': a value is a function of its time and features, learned as a trend, periods and what the
         features say; `predict` takes any times, also those to come. 'forecast': the next value of each series, from
@@ -24,7 +25,7 @@ class Forecaster(SequenceEstimator):
     ----
     X is the times, [n], or times and features, [n, 1 + features], and y the values; or a table with a row for each
     value: a frame of pandas, a dict of columns, or anything with ``__arrow_c_stream__``, whose columns are found by
-    their usual names (time, value, and for several series an id) or named by `columns`.
+    their usual names (time, value, and for several series an id) or named by `columns`; or the path of such a file.
 """ + PARAMETER_HELP.format(own=_OWN) + """
     Attributes
     ----------
@@ -107,21 +108,22 @@ class Forecaster(SequenceEstimator):
             hidden.append("value")
         if isinstance(x, _core.EventSet):
             return x
+        options = {**dict.fromkeys(hidden, "-"), **self._time_options(fitting)}
+        if is_path(x):
+            if y is not None:
+                raise _core.Error("the values of a file are in one of its columns; leave y out, or read the file first")
+            return _core.EventSet.read(os.fspath(x), {**self._table_options(fitting), **options})
         if is_table(x):
-            table, options = table_of(x), self._table_options(fitting)
+            table, options = table_of(x), {**self._table_options(fitting), **options}
             if y is not None:
                 options["value"] = _new_name(table.names)
         else:
-            table, options = self._times_table(x, fitting)
+            table, roles = self._times_table(x, fitting)
             if fitting and y is None:
                 raise _core.Error("requires y to be passed, but the target y is None; give the values of the times")
-            options["value"] = VALUE if y is not None else "-"
+            options = {**roles, **options, "value": VALUE if y is not None else "-"}
         if y is not None:
             add_column(table, options["value"], _checked_values(y, table.rows))
-        for role in hidden:
-            options[role] = "-"
-        if not fitting and not self.model_.times["instants"]:
-            options["least_decimals"] = self.model_.times["decimals"]
         return _core.EventSet(table, options, None, None)
 
     def _times_table(self, x: Any, fitting: bool) -> tuple[_core.Table, dict[str, Any]]:
@@ -146,7 +148,7 @@ class Forecaster(SequenceEstimator):
                 raise _core.Error(f"the feature {name} has NaN or infinity (inf)")
             add_column(table, name, np.ascontiguousarray(columns[:, i + 1]))
         options: dict[str, Any] = {"id": "-", "time": TIME, "features": names}
-        return table, self._with_time_unit(options)
+        return table, options
 
 
 def _new_name(names: list[str]) -> str:

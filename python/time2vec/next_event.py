@@ -17,6 +17,13 @@ _OWN = """query_time : whether the time of the event to be predicted is known: `
     """
 
 
+def _typed(names: list[str], dtype: str) -> np.ndarray:
+    """Names of types as they were given: numbers where those were numbers, of that dtype."""
+    if not dtype:
+        return np.array(names)
+    return np.array([float(name) if np.dtype(dtype).kind == "f" else int(name) for name in names]).astype(dtype)
+
+
 class _NextType(SequenceEstimator):
     """Types of next events, out of few or many."""
 
@@ -27,8 +34,15 @@ class _NextType(SequenceEstimator):
         events = self._events(X, fitting=True, hidden_roles=("label", "target"))
         self._train(events, query_time=self.query_time, when=self.when, vocabulary=self.vocabulary,
                     unknown=self.unknown)
-        self.classes_ = np.array(self.model_.event_types)
+        self.classes_ = _typed(self.model_.event_types, events.event_type)
         return self
+
+    def _events(self, x: Any, **how: Any) -> _core.EventSet:
+        events = super()._events(x, **how)
+        if events.lacks_events:
+            raise _core.Error("an event has no type (it is None, NaN or an empty text); leave such events out, or name "
+                              "what they are")
+        return events
 
     def predict_proba(self, X: Any, *, at: Any = None) -> np.ndarray:
         """The probability of each type, [sequences, types], as the next event of each sequence.
@@ -50,8 +64,12 @@ class _NextType(SequenceEstimator):
             raise _core.Error("the model does not say when; fit it with when=True")
         return dict(zip(("p10", "median", "p90", "mean"), predictions["when"].T))
 
+    def _record(self) -> dict[str, Any]:
+        kind = self.classes_.dtype
+        return {**super()._record(), "dtype": kind.str if kind.kind in "biuf" else ""}
+
     def _restore(self, record: dict[str, Any]) -> None:
-        self.classes_ = np.array(self.model_.event_types)
+        self.classes_ = _typed(self.model_.event_types, record.get("dtype", ""))
 
     def _share(self, X: Any, length: int) -> float:
         """How often the next event is among the first so many, over all events of X."""

@@ -49,7 +49,7 @@ class Stream:
         """
         cells = {name: float(x) if isinstance(x, (int, float, np.number)) else str(x) for name, x in features.items()
                  if x is not None}
-        said = self._core.push(str(id), self._time(time), str(event), cells, None if at is None else self._time(at))
+        said = self._core.push(str(id), self._time(time), _type_name(event), cells, None if at is None else self._time(at))
         return None if said is None else json.loads(said)
 
     def ask(self, id: Any, at: Any) -> dict[str, Any] | None:
@@ -93,3 +93,12 @@ class Stream:
     def restore(self, path: Any) -> None:
         """Goes on from what `save` wrote with the same model; before the first event."""
         self._core.restore(os.fspath(path))
+
+
+def _type_name(event: Any) -> str:
+    """A type of events as tables of numbers name it: 3 and 3.0 are '3'."""
+    if isinstance(event, (bool, np.bool_, int, np.integer)):
+        return str(int(event))
+    if isinstance(event, (float, np.floating)) and float(event).is_integer():
+        return str(int(event))
+    return str(event)

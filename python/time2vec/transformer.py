@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
+import operator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from . import _core, layer
-from ._estimator import Estimator
-from ._tables import column_array, is_frame, number_array, whole_nanoseconds
+from ._estimator import Estimator, plain_number
+from ._times import COUNTS, NUMBER, check_units, first_time, settled_units, since_origin, time_columns
 
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
-_COUNTS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}  # nanoseconds
 _FILE_KIND = "layer"
 
 
@@ -31,8 +31,8 @@ class Time2Vec(Estimator):
     unit : of times, s, min, h, d or w; 'auto': the largest that is not longer than the median gap. Plain numbers
         have none.
     origin : what is time 0: a date or number; 'auto': the first of the times in `fit`.
-    time_unit : what numbers count: s, ms, us or ns since 1970, or 'number' for anything else; 'auto' tells it by
-        their size, as the command `t2v` does (seconds from 1e8 on, and so on).
+    time_unit : what numbers count: s, ms, us or ns since 1970, or 'number' for anything else; 'auto' tells it in
+        `fit`, for each column, by their size, as the command `t2v` does (seconds from 1e8 on, and so on).
     dtype : of the vectors, float32 or float64. Phases are exact in both.
     seed : of what is drawn at random.
 
@@ -41,8 +41,9 @@ class Time2Vec(Estimator):
     omega_, phi_ : frequencies in radians per unit, and phases, [columns of times, terms].
     unit_, origin_ : as they were settled; `unit_` is '1' for plain numbers.
 
-    Times are a list or array of numbers, datetime64 or datetimes, or several columns of them (a 2-D array or a
-    frame), whose vectors stand side by side. Dates and whole numbers are exact until the origin is subtracted.
+    Times are a list or array of numbers, datetime64, datetimes or texts such as 2024-05-01T08:00:00Z, or several
+    columns of them (a 2-D array or a frame), whose vectors stand side by side; all are dates, or all plain numbers.
+    Dates without an offset are UTC. Dates and whole numbers are exact until the origin is subtracted.
 
     >>> import numpy as np, time2vec
     >>> days = np.arange("2024-01-01", "2024-03-01", dtype="datetime64[D]")
@@ -64,13 +65,13 @@ class Time2Vec(Estimator):
 
     def fit(self, times: Any, y: Any = None) -> "Time2Vec":
         """Settles origin, unit and frequencies. `y`, numbers or classes of the times, is for 'periodogram'."""
-        columns = _columns(times)
-        self._nanoseconds = self._count_of(columns)
+        columns = time_columns(times)
+        self._units = settled_units(columns, self.time_unit)
         self.origin_ = self._settle_origin(columns)
         self.unit_ = self._settle_unit(columns)
         self.n_features_in_ = len(columns)
         targets = None if y is None else _targets(y, len(columns[0]))
-        starts = [self._start(self._tau(column), targets) for column in columns]
+        starts = [self._start(self._tau(*column), targets) for column in zip(columns, self._units)]
         self.omega_ = np.array([omega for omega, _ in starts])
         self.phi_ = np.array([phi for _, phi in starts])
         return self
@@ -78,15 +79,12 @@ class Time2Vec(Estimator):
     def transform(self, times: Any) -> np.ndarray:
         """The vectors, [times, terms], those of several columns side by side."""
         self._check_fitted()
-        columns = _columns(times)
+        columns = time_columns(times)
         self._check_n_features(len(columns))
-        count = self._count_of(columns)
-        if (count is None) != (self._nanoseconds is None):
-            raise _core.Error("these times are {}, but 'fit' had {}; see time_unit".format(
-                *("plain numbers" if n is None else "dates" for n in (count, self._nanoseconds))))
-        vectors = [layer.forward(self._tau(column, count), omega, phi, activation=self.activation,
+        check_units(columns, self._units)
+        vectors = [layer.forward(self._tau(column, unit), omega, phi, activation=self.activation,
                                  linear=self.linear, dtype=self.dtype)
-                   for column, omega, phi in zip(columns, self.omega_, self.phi_)]
+                   for column, unit, omega, phi in zip(columns, self._units, self.omega_, self.phi_)]
         return vectors[0] if len(vectors) == 1 else np.concatenate(vectors, axis=1)
 
     def fit_transform(self, times: Any, y: Any = None) -> np.ndarray:
@@ -110,13 +108,9 @@ class Time2Vec(Estimator):
     def save(self, path: Any) -> None:
         """Writes frequencies, phases, unit and origin as a safetensors file."""
         self._check_fitted()
-        about = {"params": {**self.get_params(), "origin": "auto" if self.origin == "auto" else str(self.origin)},
-                 "unit": self.unit_, "nanoseconds": self._nanoseconds}
-        if isinstance(self.origin_, np.datetime64):
-            about["origin"] = int(self.origin_.astype("datetime64[ns]").astype(np.int64))
-        else:
-            about["origin"] = self.origin_
-        _core.write_tensors(str(path), _FILE_KIND, {"layer": json.dumps(about)},
+        params = {**self.get_params(), "origin": _as_json(self.origin), "dtype": np.dtype(self.dtype).name}
+        about = {"params": params, "unit": self.unit_, "time_units": self._units, "origin": _as_json(self.origin_)}
+        _core.write_tensors(str(path), _FILE_KIND, {"layer": json.dumps(about, default=plain_number)},
                             {"omega": self.omega_, "phi": self.phi_})
 
     @classmethod
@@ -124,62 +118,33 @@ class Time2Vec(Estimator):
         """Reads what `save` wrote."""
         texts, tensors = _core.read_tensors(str(path), _FILE_KIND)
         about = json.loads(texts["layer"])
-        encoder = cls(**about["params"])
+        encoder = cls(**{**about["params"], "origin": _from_json(about["params"]["origin"])})
         encoder.omega_, encoder.phi_ = tensors["omega"], tensors["phi"]
-        encoder.unit_, encoder._nanoseconds = about["unit"], about["nanoseconds"]
-        origin = about["origin"]
-        encoder.origin_ = origin if encoder._nanoseconds is None else np.datetime64(origin, "ns")
+        encoder.unit_, encoder._units = about["unit"], about["time_units"]
+        encoder.origin_ = _from_json(about["origin"])
         encoder.n_features_in_ = len(encoder.omega_)
         return encoder
 
     # --- exact times ---
 
-    def _count_of(self, columns: list[np.ndarray]) -> int | None:
-        """How many nanoseconds a count of these times is; None for plain numbers."""
-        first = columns[0]
-        if first.dtype.kind == "M":
-            return whole_nanoseconds(first.dtype)
-        unit = self.time_unit
-        if unit == "auto":
-            unit = _core.detect_unit(np.ascontiguousarray(first[:1000], dtype=np.float64))
-        if unit != "number" and unit not in _COUNTS:
-            raise _core.Error(f"unknown time_unit '{unit}'; use auto, s, ms, us, ns or number")
-        return _COUNTS.get(unit)
-
     def _settle_origin(self, columns: list[np.ndarray]) -> Any:
         if isinstance(self.origin, str) and self.origin == "auto":
-            first = min(column.min() for column in columns)
-            if self._nanoseconds is None:
-                return first.item()
-            # math.floor takes whole numbers through a float.
-            count = math.floor(first) if columns[0].dtype.kind == "f" else int(first.astype(np.int64))
-            return np.datetime64(count * self._nanoseconds, "ns")
-        if self._nanoseconds is None:
-            return self.origin
-        return np.datetime64(self.origin, "ns")
+            return first_time(columns, self._units)
+        if self._units[0] == NUMBER:
+            return _plain_origin(self.origin)
+        [origin] = time_columns([self.origin])
+        if origin.dtype.kind == "M":
+            return origin.astype("datetime64[ns]")[0]
+        if self._units[0] not in COUNTS:
+            raise _core.Error(f"the times are dates, but the origin {self.origin!r} is a number; give a date")
+        return np.datetime64(round(Fraction(str(self.origin)) * COUNTS[self._units[0]]), "ns")
 
-    def _since_origin(self, column: np.ndarray, nanoseconds: int | None) -> tuple[np.ndarray, float]:
-        """Counts since the origin, subtracted exactly, and how many of them are a second (1 for plain numbers)."""
-        if nanoseconds is None:
-            if column.dtype.kind in "iu" and isinstance(self.origin_, int):
-                return _difference(column, self.origin_), 1
-            return column.astype(np.float64) - float(self.origin_), 1
-        origin = int(self.origin_.astype(np.int64))
-        if column.dtype.kind in "Miu" and origin % nanoseconds == 0:
-            return _difference(column.astype(np.int64), origin // nanoseconds), 10**9 / nanoseconds
-        if column.dtype.kind in "Miu":
-            return _difference(column.astype(np.int64) * nanoseconds, origin), 10**9
-        per_second = 10**9 // nanoseconds
-        return column.astype(np.float64) - origin / nanoseconds, per_second
-
-    def _tau(self, column: np.ndarray, nanoseconds: Any = ...) -> np.ndarray:
-        if nanoseconds is ...:
-            nanoseconds = self._nanoseconds
-        counts, per_second = self._since_origin(column, nanoseconds)
+    def _tau(self, column: np.ndarray, unit: str) -> np.ndarray:
+        counts, per_second = since_origin(column, unit, self.origin_)
         return counts / (per_second * _SECONDS.get(self.unit_, 1))
 
     def _settle_unit(self, columns: list[np.ndarray]) -> str:
-        if self._nanoseconds is None:
+        if self._units[0] == NUMBER:
             if self.unit not in ("auto", "1"):
                 raise _core.Error(f"plain numbers have no unit, so it cannot be '{self.unit}'; see time_unit")
             return "1"
@@ -187,7 +152,7 @@ class Time2Vec(Estimator):
             if self.unit not in _SECONDS:
                 raise _core.Error(f"unknown unit '{self.unit}'; use auto, s, min, h, d or w")
             return self.unit
-        counts, per_second = self._since_origin(columns[0], self._nanoseconds)
+        counts, per_second = since_origin(columns[0], self._units[0], self.origin_)
         gaps = np.diff(np.unique(counts)) / per_second
         longest = np.median(gaps) if len(gaps) else 1
         return [unit for unit, seconds in _SECONDS.items() if seconds <= max(longest, 1)][-1]
@@ -198,45 +163,38 @@ class Time2Vec(Estimator):
             kind = "span" if targets is None else "periodogram"
             if len(np.unique(tau)) < 2:  # there is no scale to take
                 kind = "u11"
-        return layer.start(self.k, kind, times=tau, targets=targets, activation=self.activation,
-                           linear=self.linear, seed=self.seed)
+        return layer.start(_whole("k", self.k), kind, times=tau, targets=targets, activation=self.activation,
+                           linear=self.linear, seed=_whole("seed", self.seed))
 
 
-def _difference(counts: np.ndarray, origin: int) -> np.ndarray:
-    """Whole numbers less a whole number, exactly, as doubles."""
-    low, high = int(counts.min()) - origin, int(counts.max()) - origin
-    if max(abs(low), abs(high)) >= 1 << 63:
-        raise _core.Error("the times are too far from the origin for 64 bits; use a nearer origin")
-    return (counts - np.int64(origin)).astype(np.float64)
+def _as_json(origin: Any) -> Any:
+    """An origin for a file: a text, a number, or {"nanoseconds": since 1970}."""
+    if isinstance(origin, (str, int, float)):
+        return origin
+    if isinstance(origin, np.generic) and origin.dtype.kind in "iuf":
+        return origin.item()
+    return {"nanoseconds": int(time_columns([origin])[0].astype("datetime64[ns]").view(np.int64)[0])}
 
 
-def _columns(times: Any) -> list[np.ndarray]:
-    """The columns of times, each of one dimension."""
-    if is_frame(times):
-        columns = [column_array(times[name]) for name in times]
-    else:
-        numbers = number_array(times)
-        array = column_array(times) if numbers is None else numbers
-        if array.ndim not in (1, 2):
-            raise _core.Error(f"times have {array.ndim} dimensions; give one, or columns of times")
-        columns = [array] if array.ndim == 1 else [array[:, i] for i in range(array.shape[1])]
-        if array.ndim == 2 and array.shape[1] == 0:
-            raise _core.Error(f"0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
-    if not columns or len(columns[0]) == 0:
-        raise _core.Error("there are no times; Found array with 0 sample(s)")
-    for column in columns:
-        _check_column(column)
-    return columns
+def _from_json(origin: Any) -> Any:
+    return np.datetime64(origin["nanoseconds"], "ns") if isinstance(origin, dict) else origin
 
 
-def _check_column(column: np.ndarray) -> None:
-    if column.dtype.kind == "M":
-        if np.isnat(column).any():
-            raise _core.Error("a time is missing (NaT)")
-    elif column.dtype.kind not in "iuf":
-        raise _core.Error(f"times are of the type {column.dtype}; make them numbers or datetime64")
-    elif not np.isfinite(column).all():
-        raise _core.Error("a time is NaN or infinity (inf); times must be finite")
+def _plain_origin(origin: Any) -> Any:
+    """A number as Python has it."""
+    if isinstance(origin, np.generic):
+        origin = origin.item()
+    if not isinstance(origin, (int, float)) or not np.isfinite(origin):
+        raise _core.Error(f"the times are plain numbers, so the origin is one too, not {origin!r}")
+    return origin
+
+
+def _whole(name: str, number: Any) -> int:
+    """A parameter that counts something."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise _core.Error(f"{name} is a whole number, not {number!r}") from None
 
 
 def _targets(y: Any, count: int) -> np.ndarray:

@@ -214,7 +214,8 @@ data::BatchConfig measuring_batches(const TrainedModel& trained, int64_t batch) 
 
 Evaluation evaluate(const TrainedModel& trained, const Model& model, const Baselines& baselines,
                     const data::Events& events, const std::vector<Piece>& pieces,
-                    const EvaluationConfig& config, ThreadPool& pool) {
+                    const EvaluationConfig& config, ThreadPool& pool,
+                    const std::function<void()>& meanwhile) {
   if (pieces.empty()) fail("there is no sequence to measure on");
   Evaluation out;
   out.task = trained.task;
@@ -229,6 +230,7 @@ Evaluation evaluate(const TrainedModel& trained, const Model& model, const Basel
   Workspace<float> work;
   record_predictions(heads, model, trained.parameters, batches, work, pool, [&](const data::Batch& batch) {
     for (BaselineRecords& records : others) records.add(batch, pieces);
+    if (meanwhile) meanwhile();
   });
   check_there(heads);
   for (std::size_t i = 0; i < heads.size(); ++i) add_tables(out, heads[i], others[i], trained, pool);

@@ -67,11 +67,13 @@ struct Evaluation {
 
 /// Measures a model, and the baselines (which may be empty), on pieces of a data set that has the unit and
 /// origin of the model (fit_to_model). Values are in the unit of the data, gaps in that of the model's times.
-/// Equal bits for any number of threads. Memory: a few numbers for each prediction. Throws t2v::Error if the
-/// data do not fit the model, or there is nothing to predict.
+/// Equal bits for any number of threads. Memory: a few numbers for each prediction. `meanwhile` is called
+/// after each batch, on the calling thread; what it throws ends the evaluation. Throws t2v::Error if the data
+/// do not fit the model, or there is nothing to predict.
 Evaluation evaluate(const TrainedModel& trained, const Model& model, const Baselines& baselines,
                     const data::Events& events, const std::vector<data::Piece>& pieces,
-                    const EvaluationConfig& config, ThreadPool& pool);
+                    const EvaluationConfig& config, ThreadPool& pool,
+                    const std::function<void()>& meanwhile = {});
 
 nlohmann::json to_json(const Evaluation& evaluation);
 /// Tables for people.

@@ -1,6 +1,7 @@
 """The estimators: what they learn, say, keep and refuse."""
 
 import copy
+import datetime
 import json
 import os
 import pickle
@@ -100,8 +101,20 @@ def test_next_event_at_a_time_that_is_known():
     assert list(model.predict(known, at=at)[0]) == ["am", "pm"]
     assert model.predict(known, at=np.timedelta64(9, "h"))[0] == "pm"
     assert model.predict_proba(known, at=at).shape == (1, 2, 2)
-    with pytest.raises(time2vec.Error, match="give it with at"):
+    for same in (datetime.timedelta(hours=9), "+9 h", "+540min", "+0.375 d", ["+9 h"]):
+        assert (model.predict_proba(known, at=same).ravel() ==
+                model.predict_proba(known, at=np.timedelta64(9, "h")).ravel()).all()
+    with pytest.raises(time2vec.Error, match=r"give it with at: .* at='\+1 d'$"):
         model.predict(known)
+    with pytest.raises(time2vec.Error, match=r"at='\+9 y' is not a duration"):
+        model.predict(known, at="+9 y")
+    with pytest.raises(time2vec.Error, match="times and durations"):
+        model.predict(known, at=["+9 h", "2024-03-01"])
+
+
+def test_plain_times_after_the_last_event_are_texts_with_a_plus():
+    model = NextEvent(query_time=True, hidden=16, epochs=2).fit(weeks())
+    assert (model.predict_proba(weeks(3)[:1], at="+2") == model.predict_proba(weeks(3)[:1], at=15)).all()
 
 
 def test_when_the_next_event_comes():
