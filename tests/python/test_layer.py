@@ -1,13 +1,13 @@
 """The layer on arrays: exact, without copies, with gradients."""
 
-import threading
+import ctypes
 from decimal import Decimal, getcontext
 
 import numpy as np
 import pytest
 
 import time2vec
-from time2vec import layer
+from time2vec import _core, layer
 
 getcontext().prec = 60
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459")
@@ -72,23 +72,39 @@ def test_messages_name_parameters_as_python_does():
         layer.forward([0.0], [1.0], [0.0], activation="sine")
 
 
-def test_other_threads_run_while_the_layer_works():
-    times, omega = np.linspace(0, 1e6, 200_000), np.linspace(0.1, 1, 64)
-    started, ticks = threading.Event(), []
+def test_a_call_that_keeps_pythons_lock_is_seen(stall):
+    assert stall(lambda: ctypes.PyDLL(None).usleep(300_000)) > 0.9
 
-    def work():
-        started.set()
-        layer.forward(times, omega, omega)
-        ticks.append("done")
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    started.wait()
-    count = 0
-    while "done" not in ticks:
-        count += 1
-    thread.join()
-    assert count > 100
+def test_other_threads_run_while_the_layer_works(stall):
+    times, omega = np.linspace(0, 1e6, 300_000), np.linspace(0.1, 1, 64)
+    assert stall(lambda: layer.forward(times, omega, omega)) < 0.25
+    value, slope = layer.forward(times, omega, omega, slope=True)
+    assert stall(lambda: layer.backward(value, slope, times)) < 0.25
+
+
+def forward_to(value, tau, omega):
+    _core.forward(value, None, tau, omega, omega, "sin", True)
+
+
+def test_the_core_writes_into_the_memory_that_it_is_given():
+    value = np.full((3, 2), np.nan, np.float32)
+    address = value.ctypes.data
+    forward_to(value, np.arange(3.0), np.ones(2))
+    assert value.ctypes.data == address and (value[:, 0] == [1, 2, 3]).all()
+
+
+@pytest.mark.parametrize("value, tau", [
+    (np.zeros((3, 2), np.float32), np.arange(3, dtype=np.float32)),
+    (np.zeros((3, 2), np.float32), np.arange(6.0)[::2]),
+    (np.zeros((3, 2), np.float32), np.arange(3)),
+    (np.zeros((3, 2), np.float32), [0.0, 1.0, 2.0]),
+    (np.zeros((3, 4), np.float32)[:, ::2], np.arange(3.0)),
+    (np.zeros((3, 2), np.float16), np.arange(3.0)),
+], ids=["float32 times", "strided times", "whole times", "list", "strided result", "float16 result"])
+def test_the_core_refuses_what_it_would_have_to_copy(value, tau):
+    with pytest.raises(TypeError):
+        forward_to(value, tau, np.ones(2))
 
 
 def test_starts_are_the_same_for_the_same_seed():
