@@ -87,19 +87,23 @@ class SequenceEstimator(Estimator):
         if numbers is not None and numbers.ndim < 2:
             raise _core.Error("X has one dimension, so it is no list of sequences. Reshape your data: one sequence is "
                               "X.reshape(1, -1)")
+        if numbers is not None:
+            self._check_rectangle(numbers, fitting)
         if not series:
             table, names = sequences_table(x, self._plain)
             return table, own_options(names)
+        self._check_n_features(numbers.shape[-1])
+        table, names = series_table(numbers)
+        return table, own_options(names)
+
+    def _check_rectangle(self, numbers: np.ndarray, fitting: bool) -> None:
+        """That there is something in a rectangle of numbers; `fit` keeps how wide it was."""
         if numbers.shape[0] == 0:
-            raise _core.Error("Found array with 0 sample(s) (shape={}) while a minimum of 1 is required.".format(
-                numbers.shape))
+            raise _core.Error(f"Found array with 0 sample(s) (shape={numbers.shape}) while a minimum of 1 is required.")
         if numbers.shape[1] == 0 or numbers.shape[-1] == 0:
             raise _core.Error(f"0 feature(s) (shape={numbers.shape}) while a minimum of 1 is required.")
         if fitting:
             self.n_features_in_ = numbers.shape[-1]
-        self._check_n_features(numbers.shape[-1])
-        table, names = series_table(numbers)
-        return table, own_options(names)
 
     def _time_options(self, fitting: bool) -> dict[str, Any]:
         """How times are read: as `columns` says, else as those of the training were."""

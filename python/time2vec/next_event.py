@@ -64,6 +64,13 @@ class _NextType(SequenceEstimator):
             raise _core.Error("the model does not say when; fit it with when=True")
         return dict(zip(("p10", "median", "p90", "mean"), predictions["when"].T))
 
+    def _check_rectangle(self, numbers: np.ndarray, fitting: bool) -> None:
+        super()._check_rectangle(numbers, fitting)
+        if not np.isfinite(numbers).all():
+            raise _core.Error("an event is NaN or infinity (inf); leave such events out, or name what they are")
+        if fitting and numbers.shape[1] == 1:
+            raise _core.Error("each sequence has one event (n_features = 1), so nothing comes next; give longer ones")
+
     def _record(self) -> dict[str, Any]:
         kind = self.classes_.dtype
         return {**super()._record(), "dtype": kind.str if kind.kind in "biuf" else ""}

@@ -12,12 +12,13 @@ from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
-from time2vec import Forecaster, SequenceClassifier, Time2Vec  # noqa: E402
+from time2vec import Forecaster, NextEvent, Recommender, SequenceClassifier, Time2Vec  # noqa: E402
 
 # Each exception with its reason.
 ONE_DIMENSION = "times are one dimension: that is the usual case, not an error"
 FRAME = "a frame is a table of one event a row, so it is not the same as an array of its numbers"
 FLOAT32 = "networks compute in float32, and sums over other batches differ in the last digits"
+LENGTH = "sequences of events may be longer or shorter than those of 'fit', also where they are rows of an array"
 
 EXPECTED = {
     "Time2Vec": {"check_fit1d": ONE_DIMENSION},
@@ -27,6 +28,8 @@ EXPECTED = {
         "check_regressor_data_not_an_array": FRAME,
         "check_methods_subset_invariance": FLOAT32,
     },
+    "NextEvent": {"check_n_features_in_after_fitting": LENGTH},
+    "Recommender": {"check_n_features_in_after_fitting": LENGTH},
 }
 
 
@@ -34,6 +37,8 @@ EXPECTED = {
     Time2Vec(k=4),
     SequenceClassifier(hidden=16, epochs=15, threads=1),
     Forecaster(epochs=8, rate=0.02, threads=1, options={"epoch_steps": 50}),
+    NextEvent(hidden=16, epochs=2, unknown="always", threads=1),
+    Recommender(hidden=16, epochs=2, unknown="always", threads=1),
 ], ids=lambda estimator: type(estimator).__name__)
 def test_estimator_passes_the_checks_of_scikit_learn(estimator):
     expected = EXPECTED[type(estimator).__name__]
@@ -46,6 +51,12 @@ def test_estimator_passes_the_checks_of_scikit_learn(estimator):
     needed = {name for name, reason in expected.items() if reason != FLOAT32}
     assert needed <= {r["check_name"] for r in results if r["status"] == "xfail"}
     assert len(results) > 20
+
+
+def test_rows_of_an_array_may_be_of_another_length_than_in_fit():
+    model = NextEvent(hidden=16, epochs=2).fit(np.arange(60).reshape(10, 6) % 3)
+    assert model.n_features_in_ == 6
+    assert model.predict(np.array([[0, 1], [1, 2]])).shape == (2,)
 
 
 def test_vectors_of_time_serve_a_linear_model():
