@@ -19,6 +19,16 @@ class Model:
 
     `Model.read(path)` opens a file; an estimator's is its `model_`. Files are safetensors: `tensors()` gives what
     the package `safetensors` would read, and `set_tensors()` puts numbers back.
+
+    >>> import os, tempfile, time2vec
+    >>> path = os.path.join(tempfile.mkdtemp(), "weeks.t2v")
+    >>> weeks = [(["work"] * 5 + ["rest"] * 2) * 4] * 20
+    >>> time2vec.NextEvent(hidden=16, epochs=2, time="t2v:4").fit(weeks).save(path)
+    >>> model = time2vec.Model.read(path)
+    >>> model.task, model.event_types, model.tensors()["time0.omega"].shape
+    ('next', ['work', 'rest'], (1, 5))
+    >>> model.encode([0.0, 1.5]).shape
+    (2, 5)
     """
 
     def __init__(self, core: _core.Model):

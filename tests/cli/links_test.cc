@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// The pages that people read, by their paths in the repository.
 std::vector<std::string> pages() {
-  std::vector<std::string> all = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"};
+  std::vector<std::string> all = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"};
   for (const auto& entry : fs::directory_iterator(source_path("docs"))) {
     if (entry.path().extension() == ".md") all.push_back("docs/" + entry.path().filename().string());
   }
