@@ -5,9 +5,12 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class NotFitted(ValueError, AttributeError):
@@ -60,7 +63,7 @@ class Estimator:
         """The parameters by name."""
         return {name: getattr(self, name) for name in self._parameter_names()}
 
-    def set_params(self, **params: Any) -> "Estimator":
+    def set_params(self, **params: Any) -> Self:
         """Sets some parameters; returns itself."""
         names = self._parameter_names()
         for name, value in params.items():

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from . import _core
 from ._estimator import Estimator, plain_number
 from ._tables import column_array, is_path, is_table, number_array, own_options, sequences_table, series_table, table_of
 from .model import Model
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: The part of the docstrings about data and options that is the same for all.
 DATA_HELP = """
@@ -64,6 +67,20 @@ class SequenceEstimator(Estimator):
     _plain = "value"
     #: The task of `t2v train`.
     _task = ""
+
+    # --- what each of them does in its own way ---
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learns from sequences; returns itself."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> np.ndarray:
+        """What is most probable for each sequence, or for each row."""
+        raise NotImplementedError
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """How good predictions are: accuracy, recall or R²; 1 is best."""
+        raise NotImplementedError
 
     # --- from data to events ---
 
@@ -239,7 +256,7 @@ class SequenceEstimator(Estimator):
                 "n_features_in": getattr(self, "n_features_in_", None)}
 
     @classmethod
-    def load(cls, path: Any) -> "SequenceEstimator":
+    def load(cls, path: Any) -> Self:
         """Reads a model file that `save` or the command `t2v train` wrote."""
         model = Model.read(os.fspath(path))
         if model.task not in cls._tasks():

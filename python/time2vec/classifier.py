@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
 from . import _core
 from ._estimator import one_dimension
 from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class SequenceClassifier(SequenceEstimator):
@@ -41,7 +44,7 @@ class SequenceClassifier(SequenceEstimator):
                  callback: Callable[[dict[str, Any]], Any] | None = None):
         self._keep(locals())
 
-    def fit(self, X: Any, y: Any = None) -> "SequenceClassifier":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from sequences and their classes: y, or else the column of labels of a table."""
         events, self.classes_ = self._labelled(X, y)
         self._train(events, class_weights=self.class_weights)

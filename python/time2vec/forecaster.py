@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from . import _core
 from ._estimator import one_dimension
 from ._sequences import PARAMETER_HELP, SequenceEstimator
 from ._tables import TIME, VALUE, add_column, column_array, is_path, is_table, number_array, table_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _OWN = """task : 'regress': a value is a function of its time and features, learned as a trend, periods and what the
         features say; `predict` takes any times, also those to come. 'forecast': the next value of each series, from
@@ -57,7 +60,7 @@ class Forecaster(SequenceEstimator):
     def _tasks(cls) -> tuple[str, ...]:
         return ("regress", "forecast")
 
-    def fit(self, X: Any, y: Any = None) -> "Forecaster":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from times and their values: y, or else the column of values of a table."""
         self._train(self._valued(X, y, fitting=True))
         return self

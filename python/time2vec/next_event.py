@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
 from . import _core
 from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _OWN = """query_time : whether the time of the event to be predicted is known: `predict` then needs `at`.
     when : whether to predict also when the next event comes (`predict_when`).
@@ -29,7 +32,7 @@ class _NextType(SequenceEstimator):
 
     _plain = "event"
 
-    def fit(self, X: Any, y: Any = None) -> "_NextType":
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from sequences; y is not looked at."""
         events = self._events(X, fitting=True, hidden_roles=("label", "target"))
         self._train(events, query_time=self.query_time, when=self.when, vocabulary=self.vocabulary,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import operator
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core, layer
 from ._estimator import Estimator, plain_number
 from ._times import COUNTS, NUMBER, check_units, first_time, settled_units, since_origin, time_columns
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 _FILE_KIND = "layer"
@@ -63,7 +66,7 @@ class Time2Vec(Estimator):
                  seed: int = 1):
         self._keep(locals())
 
-    def fit(self, times: Any, y: Any = None) -> "Time2Vec":
+    def fit(self, times: Any, y: Any = None) -> Self:
         """Settles origin, unit and frequencies. `y`, numbers or classes of the times, is for 'periodogram'."""
         columns = time_columns(times)
         self._units = settled_units(columns, self.time_unit)
@@ -114,7 +117,7 @@ class Time2Vec(Estimator):
                             {"omega": self.omega_, "phi": self.phi_})
 
     @classmethod
-    def load(cls, path: Any) -> "Time2Vec":
+    def load(cls, path: Any) -> Self:
         """Reads what `save` wrote."""
         texts, tensors = _core.read_tensors(str(path), _FILE_KIND)
         about = json.loads(texts["layer"])

@@ -94,6 +94,11 @@ TEST_F(Package, InstalledTreeServesOtherProjects) {
        "/examples/c_client.c $flags -o example_c_client");
   must("LD_LIBRARY_PATH=$(dirname $(find " + prefix + " -name libtime2vec.so)) ./example_c_client cafe.t2v " +
        kSource + "/examples/cafe.csv");
+  // A program in C with the static library, which is in C++.
+  must("lib=$(dirname $(find " + prefix + " -name libtime2vec.a)) && flags=$(PKG_CONFIG_PATH=$lib/pkgconfig" +
+       " pkg-config --cflags --libs --static time2vec) && gcc -std=c11 " + kSource +
+       "/examples/c_client.c ${flags/-ltime2vec/$lib/libtime2vec.a} -o static_c_client");
+  EXPECT_HAS(must("./static_c_client cafe.t2v " + kSource + "/examples/cafe.csv"), "40 predictions\n");
 }
 
 TEST_F(Package, ForDebianHasToolLibraryHeadersAndTexts) {
@@ -103,6 +108,7 @@ TEST_F(Package, ForDebianHasToolLibraryHeadersAndTexts) {
   const std::string fields = must("dpkg-deb -f " + file);
   EXPECT_HAS(fields, "Version: " T2V_VERSION_TEXT "\n");
   EXPECT_HAS(fields, "libdnnl2");
+  EXPECT_HAS(fields, "Maintainer: The authors of time2vec\n");
   must("dpkg-deb -x " + file + " root");
   for (const char* name : {"bin/t2v", "share/man/man1/t2v.1", "share/bash-completion/completions/t2v",
                            "share/zsh/vendor-completions/_t2v", "include/t2v/model.h",

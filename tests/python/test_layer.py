@@ -73,7 +73,7 @@ def test_messages_name_parameters_as_python_does():
 
 
 def test_a_call_that_keeps_pythons_lock_is_seen(stall):
-    assert stall(lambda: ctypes.PyDLL(None).usleep(300_000)) > 0.9
+    assert stall(lambda: ctypes.PyDLL(None).usleep(300_000)) > 0.5
 
 
 def test_other_threads_run_while_the_layer_works(stall):

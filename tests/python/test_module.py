@@ -87,6 +87,26 @@ def test_package_is_typed():
     assert (SOURCE / "py.typed").exists()
 
 
+def mypy(path, tmp_path):
+    pytest.importorskip("mypy")
+    ran = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", path],
+                         capture_output=True, text=True)
+    return ran.stdout + ran.stderr
+
+
+def test_a_typed_program_passes_mypy(tmp_path):
+    assert "Success: no issues found" in mypy(Path(__file__).with_name("typed_use.py"), tmp_path)
+
+
+def test_mypy_sees_what_is_wrong(tmp_path):
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("import time2vec\nnext_event: time2vec.NextEvent = time2vec.Forecaster().fit([1.0])\n"
+                     "time2vec.load('x').forecast()\ntime2vec.NextEvent(hiden=3)\n")
+    said = mypy(wrong, tmp_path)
+    for line, kind in ((2, "assignment"), (3, "attr-defined"), (4, "call-arg")):
+        assert re.search(rf"wrong.py:{line}: error: .*\[{kind}\]", said), said
+
+
 def test_importing_needs_numpy_alone():
     code = "import sys, time2vec; print([m for m in ('torch', 'sklearn', 'pandas', 'pyarrow') if m in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -13,15 +13,21 @@ import time2vec  # noqa: E402
 import time2vec.torch as t2v  # noqa: E402
 
 
-@pytest.mark.parametrize("activation", ["sin", "cos", "triangle", "mod", "sigmoid", "tanh"])
+try:
+    from torch.func import functional_call
+except ImportError:  # before PyTorch 2
+    from torch.nn.utils.stateless import functional_call
+
+
+@pytest.mark.parametrize("activation", ["sin", "cos", "triangle", "mod", "sigmoid", "tanh", "relu"])
 @pytest.mark.parametrize("linear", [True, False])
-def test_gradients_pass_gradcheck(activation, linear):
+def test_gradients_of_the_module_pass_gradcheck(activation, linear):
     torch.manual_seed(1)
-    layer = t2v.Time2Vec(4, activation=activation, linear=linear, dtype=torch.float64)
+    layer = t2v.Time2Vec(4, activation=activation, linear=linear).double()
     tau = torch.randn(2, 3, dtype=torch.float64, requires_grad=True)
 
     def encode(tau, omega, phi):
-        return t2v._Encode.apply(tau, omega, phi, activation, linear, torch.float64)
+        return functional_call(layer, {"omega": omega, "phi": phi}, (tau,))
 
     assert torch.autograd.gradcheck(encode, (tau, layer.omega, layer.phi))
 
