@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, layer
-from ._estimator import Estimator, plain_number
+from ._estimator import plain_number
+from ._features import Transformer
 from ._times import COUNTS, NUMBER, check_units, first_time, settled_units, since_origin, time_columns
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 _FILE_KIND = "layer"
 
 
-class Time2Vec(Estimator):
+class Time2Vec(Transformer):
     """Vectors of times: ω₀τ + φ₀ and k periodic terms F(ωᵢτ + φᵢ).
 
     Parameters
@@ -43,6 +44,7 @@ class Time2Vec(Estimator):
     ----------
     omega_, phi_ : frequencies in radians per unit, and phases, [columns of times, terms].
     unit_, origin_ : as they were settled; `unit_` is '1' for plain numbers.
+    feature_names_in_ : the names of the columns, if `fit` had a frame.
 
     Times are a list or array of numbers, datetime64, datetimes or texts such as 2024-05-01T08:00:00Z, or several
     columns of them (a 2-D array or a frame), whose vectors stand side by side; all are dates, or all plain numbers.
@@ -58,7 +60,6 @@ class Time2Vec(Estimator):
     ('d', 7.0)
     """
 
-    _kind = "transformer"
     _learned = "phi_"
 
     def __init__(self, k: int = 64, *, activation: str = "sin", linear: bool = True, start: str = "auto",
@@ -72,25 +73,27 @@ class Time2Vec(Estimator):
         self._units = settled_units(columns, self.time_unit)
         self.origin_ = self._settle_origin(columns)
         self.unit_ = self._settle_unit(columns)
-        self.n_features_in_ = len(columns)
+        self._set_names(times, len(columns))
         targets = None if y is None else _targets(y, len(columns[0]))
         starts = [self._start(self._tau(*column), targets) for column in zip(columns, self._units)]
         self.omega_ = np.array([omega for omega, _ in starts])
         self.phi_ = np.array([phi for _, phi in starts])
         return self
 
-    def transform(self, times: Any) -> np.ndarray:
-        """The vectors, [times, terms], those of several columns side by side."""
+    def transform(self, times: Any) -> Any:
+        """The vectors, [times, terms], those of several columns side by side: an array, or the frame that
+        `set_output` asks for."""
         self._check_fitted()
+        self._check_names(times)
         columns = time_columns(times)
         self._check_n_features(len(columns))
         check_units(columns, self._units)
         vectors = [layer.forward(self._tau(column, unit), omega, phi, activation=self.activation,
                                  linear=self.linear, dtype=self.dtype)
                    for column, unit, omega, phi in zip(columns, self._units, self.omega_, self.phi_)]
-        return vectors[0] if len(vectors) == 1 else np.concatenate(vectors, axis=1)
+        return self._output(vectors[0] if len(vectors) == 1 else np.concatenate(vectors, axis=1), times)
 
-    def fit_transform(self, times: Any, y: Any = None) -> np.ndarray:
+    def fit_transform(self, times: Any, y: Any = None) -> Any:
         """Both."""
         return self.fit(times, y).transform(times)
 
@@ -102,9 +105,9 @@ class Time2Vec(Estimator):
             return 2 * np.pi / np.abs(self.omega_[:, int(self.linear):])
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """x0_linear, x0_sin1, ... of each column."""
+        """x0_linear, x0_sin1, ... of each column, with the names of the frame that `fit` had in place of x0, ..."""
         self._check_fitted()
-        names = [f"x{i}" for i in range(self.n_features_in_)] if input_features is None else input_features
+        names = self._input_names(input_features)
         terms = ["linear"] * bool(self.linear) + [f"{self.activation}{i + 1}" for i in range(self.k)]
         return np.array([f"{name}_{term}" for name in names for term in terms], dtype=object)
 
@@ -112,7 +115,8 @@ class Time2Vec(Estimator):
         """Writes frequencies, phases, unit and origin as a safetensors file."""
         self._check_fitted()
         params = {**self.get_params(), "origin": _as_json(self.origin), "dtype": np.dtype(self.dtype).name}
-        about = {"params": params, "unit": self.unit_, "time_units": self._units, "origin": _as_json(self.origin_)}
+        about = {"params": params, "unit": self.unit_, "time_units": self._units, "origin": _as_json(self.origin_),
+                 "names": list(getattr(self, "feature_names_in_", []))}
         _core.write_tensors(str(path), _FILE_KIND, {"layer": json.dumps(about, default=plain_number)},
                             {"omega": self.omega_, "phi": self.phi_})
 
@@ -126,6 +130,8 @@ class Time2Vec(Estimator):
         encoder.unit_, encoder._units = about["unit"], about["time_units"]
         encoder.origin_ = _from_json(about["origin"])
         encoder.n_features_in_ = len(encoder.omega_)
+        if about["names"]:
+            encoder.feature_names_in_ = np.array(about["names"], dtype=object)
         return encoder
 
     # --- exact times ---

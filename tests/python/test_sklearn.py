@@ -10,6 +10,7 @@ from sklearn.base import clone  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.utils import estimator_checks  # noqa: E402
 from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 
 from time2vec import Forecaster, NextEvent, Recommender, SequenceClassifier, Time2Vec  # noqa: E402
@@ -51,6 +52,35 @@ def test_estimator_passes_the_checks_of_scikit_learn(estimator):
     needed = {name for name, reason in expected.items() if reason != FLOAT32}
     assert needed <= {r["check_name"] for r in results if r["status"] == "xfail"}
     assert len(results) > 20
+
+
+@pytest.mark.parametrize("check", [
+    "check_set_output_transform", "check_set_output_transform_pandas",
+    "check_set_output_transform_polars", "check_global_set_output_transform_polars",
+    "check_dataframe_column_names_consistency", "check_transformer_get_feature_names_out",
+    "check_transformer_get_feature_names_out_pandas"])
+def test_names_of_columns_pass_the_checks_of_scikit_learn(check):
+    if "pandas" in check or "dataframe" in check:
+        pytest.importorskip("pandas")
+    if "polars" in check:
+        pytest.importorskip("polars")
+    getattr(estimator_checks, check)("Time2Vec", Time2Vec(k=4))
+
+
+def test_frames_keep_their_names_and_index(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"bought": [1.0, 2.0], "paid": [3.0, 5.0]}, index=["a", "b"])
+    encoder = Time2Vec(k=1).set_output(transform="pandas").fit(frame)
+    made = encoder.transform(frame)
+    assert list(made.columns) == ["bought_linear", "bought_sin1", "paid_linear", "paid_sin1"]
+    assert list(made.index) == ["a", "b"]
+    encoder.save(tmp_path / "layer.t2v")
+    again = Time2Vec.load(tmp_path / "layer.t2v")
+    assert list(again.get_feature_names_out()) == list(made.columns)
+    assert (again.transform(frame) == made.to_numpy()).all()
+    assert list(clone(encoder).fit_transform(frame).columns) == list(made.columns)
+    with pytest.raises(ValueError, match="should match those"):
+        again.transform(frame[["paid", "bought"]])
 
 
 def test_rows_of_an_array_may_be_of_another_length_than_in_fit():
