@@ -237,6 +237,18 @@ class _Plain(nn.Module):
         return value[..., None].to(torch.get_default_dtype())
 
 
+class _Calendar(nn.Module):
+    """Day, week and year of a model's times, as the model sees them; without gradients of times."""
+
+    def __init__(self, model: Model, encoder: int):
+        super().__init__()
+        self._model, self._encoder = model, encoder
+        self.width = model.encode([0.0], encoder).shape[-1]
+
+    def forward(self, times: Any) -> Any:
+        return torch.from_numpy(self._model.encode(times.detach().numpy(), self._encoder)).to(torch.get_default_dtype())
+
+
 def _as_double(times: Any) -> Any:
     if times.dtype == torch.float64:
         return times
@@ -265,6 +277,8 @@ def _encoder_module(model: Model, encoder: int) -> nn.Module:
         return Time2Vec.from_model(model, encoder)
     if kind in ("raw", "log"):
         return _Plain(kind)
+    if kind == "calendar":
+        return _Calendar(model, encoder)
     raise _core.Error(f"the time encoder '{kind}' of the model has no module here")
 
 

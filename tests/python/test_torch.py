@@ -113,6 +113,21 @@ def test_trained_lstm_gives_the_same_outputs_in_torch(trained):
     assert np.abs(outputs[:, -1].detach().numpy() - estimator.states(sequences)).max() < 1e-5
 
 
+@pytest.mark.parametrize("kind", ["calendar", "raw", "log"])
+def test_trained_lstm_has_the_other_time_encoders_too(kind, tmp_path):
+    random = np.random.default_rng(3)
+    first = np.datetime64("2024-03-04T05:06:07", "s")
+    sequences = [(first + np.cumsum(random.integers(60, 90_000, 12)).astype("m8[s]"), random.choice(list("abc"), 12))
+                 for _ in range(30)]
+    estimator = time2vec.NextEvent(hidden=16, epochs=2, time=kind, options={"origin": "dataset"}).fit(sequences)
+    lstm = t2v.TrainedLstm(estimator)
+    outputs = lstm(**lstm.inputs(estimator, sequences))
+    assert np.abs(outputs[:, -1].detach().numpy() - estimator.states(sequences)).max() < 1e-5
+    estimator.save(tmp_path / "model.t2v")
+    lstm.to_model(tmp_path / "model.t2v").write(tmp_path / "same.t2v")
+    assert (time2vec.load(tmp_path / "same.t2v").states(sequences) == estimator.states(sequences)).all()
+
+
 def test_weights_of_torch_go_back_into_a_model(tmp_path, trained):
     estimator, sequences = trained
     estimator.save(tmp_path / "model.t2v")
