@@ -13,6 +13,7 @@
 #include "data_options.h"
 #include "model/trained_model.h"
 #include "model_data.h"
+#include "ranks.h"
 
 namespace t2v::cli {
 namespace {
@@ -26,6 +27,7 @@ struct EvaluateOptions {
   std::string part = "auto";
   EvaluationConfig how;
   bool json = false;
+  RankOptions ranks;
 };
 
 /// Whole sequences: all, or those of one part.
@@ -64,13 +66,14 @@ std::optional<bool> seen_in_training(const TrainedModel& model, const data::Even
   return trained_on.digest == these.digest;
 }
 
-void run(EvaluateOptions& options) {
+void run(EvaluateOptions& options, comm::Communicator& ranks) {
   if (options.data.unit != "auto" || options.data.origin != "auto") {
     fail("--unit and --origin are those of the model; leave them out");
   }
-  ThreadPool pool(options.data.threads);
+  ThreadPool pool(threads_of(options.data.threads, ranks));
   const TrainedModel trained = read_given_model(options.model);
   const LoadedData data = load_for_model(options.data, trained, pool, true);
+  check_same_model_and_data(ranks, trained, data.store.events);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);
   say_unknown(trained, data.store.events, pieces, ", and not measured as an answer");
@@ -81,8 +84,9 @@ void run(EvaluateOptions& options) {
         "it predicts; measure it on others, or on a test part ('t2v import --split')\n");
   }
   const Evaluation evaluation = evaluate(trained, Model(trained.config), trained.baselines, data.store.events,
-                                         pieces, options.how, pool);
+                                         pieces, options.how, pool, ranks);
   data.store.events.check_intact();
+  if (ranks.rank() != 0) return;
   if (options.json) {
     nlohmann::json json = to_json(evaluation);
     json["part"] = part;
@@ -130,7 +134,9 @@ void add_evaluate(CLI::App& app) {
   add("--batch", options->how.batch, "sequences worked on at once; more need more memory")
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "print the measures as JSON")->group("Measures");
-  command->callback([options] { run(*options); });
+  add_rank_options(*command, options->ranks);
+  command->callback(
+      [options] { run_on_ranks(options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); }); });
 }
 
 }  // namespace t2v::cli

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/version.h"
+#include "comm/mpi_ranks.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "kernels/target.h"
@@ -16,9 +17,8 @@
 
 namespace {
 
-/// Exit codes: 0 done, 1 a fault of ours, 2 something given to us (options, files, folders) cannot be used.
-constexpr int kFault = 1;
-constexpr int kBadInput = 2;
+using t2v::cli::kBadInput;
+using t2v::cli::kFault;
 
 int run(int argc, char** argv) {
   CLI::App app("t2v - learn vectors of time, and models of timestamped events that use them", "t2v");
@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
+    t2v::cli::silenced() = t2v::comm::rank_by_launcher() != 0;  // all ranks have the same options
     t2v::cli::say("{}\n", t2v::cli::usage_error(app, error));
     return kBadInput;
   }
@@ -89,7 +90,7 @@ int main(int argc, char** argv) {
     t2v::cli::say("t2v: {}\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    t2v::cli::say("t2v: there is not enough memory for that; use smaller sizes\n");
+    t2v::cli::say("t2v: {}\n", t2v::cli::kNoMemory);
     return kBadInput;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return output_lost();

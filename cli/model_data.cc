@@ -10,6 +10,7 @@
 #include "data/event_store.h"
 #include "data/human_time.h"
 #include "say.h"
+#include "train/same_ranks.h"
 
 namespace t2v::cli {
 
@@ -33,6 +34,14 @@ LoadedData load_for_model(DataOptions& options, const TrainedModel& model, Threa
   }
   fit_to_model(data.store.events, model);
   return data;
+}
+
+void check_same_model_and_data(comm::Communicator& ranks, const TrainedModel& model,
+                               const data::Events& events) {
+  if (ranks.alone()) return;
+  comm::Facts facts = facts_of(events);
+  facts.emplace_back("the weights", digest_of(model.parameters));
+  comm::check_same(ranks, facts);
 }
 
 void say_unknown(const TrainedModel& model, const data::Events& events,

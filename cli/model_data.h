@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/thread_pool.h"
+#include "comm/communicator.h"
 #include "data/pieces.h"
 #include "data_options.h"
 #include "model/model_columns.h"
@@ -15,6 +16,10 @@ TrainedModel read_given_model(const std::string& path);
 /// times get its unit and origin.
 LoadedData load_for_model(DataOptions& options, const TrainedModel& model, ThreadPool& pool,
                           bool targets = false);
+
+/// Throws t2v::Error if not all ranks have the same model and data. To be called by all of them.
+void check_same_model_and_data(comm::Communicator& ranks, const TrainedModel& model,
+                               const data::Events& events);
 
 /// Tells on standard error how many events are of types that the model does not know, if it has a place for
 /// such; then `more`.

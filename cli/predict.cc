@@ -17,6 +17,7 @@
 #include "model/predictor.h"
 #include "model_data.h"
 #include "prediction_writer.h"
+#include "ranks.h"
 
 namespace t2v::cli {
 namespace {
@@ -32,6 +33,7 @@ struct PredictOptions {
   bool csv = false;
   bool json = false;
   std::string output = "-";
+  RankOptions ranks;
 };
 
 /// Refuses an output that cannot be, or that would destroy what is read, before the work rather than after.
@@ -108,16 +110,28 @@ std::vector<data::Piece> pieces_of(const data::EventStore& store, const std::str
   return pieces;
 }
 
-void run(PredictOptions& options) {
+/// The texts of all ranks, one after another, to the output of rank 0.
+void write_round(comm::Communicator& ranks, TextOutput& output) {
+  if (ranks.alone()) return;
+  comm::Bytes mine = comm::bytes_of(ranks.rank() == 0 ? "" : output.buffer());
+  if (ranks.rank() != 0) output.buffer().clear();
+  for (const comm::Bytes& text : comm::gather(ranks, mine)) {
+    output.buffer() += comm::text_of(text);
+    output.flush_if_full();
+  }
+}
+
+void run(PredictOptions& options, comm::Communicator& ranks) {
   if (options.csv && options.json) fail("--csv and --json contradict each other; give one of them");
-  check_output(options);
+  if (ranks.rank() == 0) check_output(options);
   if (options.data.unit != "auto" || options.data.origin != "auto") {
     fail("unit and origin of times are those of the model; leave --unit and --origin out");
   }
   const TrainedModel model = read_given_model(options.model);
-  ThreadPool pool(options.data.threads);
+  ThreadPool pool(threads_of(options.data.threads, ranks));
   const LoadedData data = load_for_model(options.data, model, pool);
   const data::Events& events = data.store.events;
+  check_same_model_and_data(ranks, model, events);
   const std::vector<data::Piece> pieces = pieces_of(data.store, options.part);
   if (pieces.empty()) fail("the part '{}' of the data is empty", options.part);
   PredictConfig config = options.predict;
@@ -125,13 +139,16 @@ void run(PredictOptions& options) {
     config.at.push_back(query_of(events, text, options.data.table.timezone));
   }
   say_unknown(model, events, pieces, "");
-  TextOutput output(options.output);
+  TextOutput output(ranks.rank() == 0 ? options.output : "");
   PredictionWriter writer(model, events, options.csv, !config.at.empty(), output);
-  predict(model, events, pieces, config, pool, [&](const Place& place, const Prediction& prediction) {
+  if (ranks.rank() != 0) output.buffer().clear();  // of the header
+  const auto write = [&](const Place& place, const Prediction& prediction) {
     writer.write(pieces[static_cast<std::size_t>(place.piece)].sequence, place, prediction);
-  });
+  };
+  predict(model, events, pieces, config, pool, write, {ranks.rank(), ranks.size()},
+          [&] { write_round(ranks, output); });
   events.check_intact();
-  output.finish();
+  if (ranks.rank() == 0) output.finish();
 }
 
 }  // namespace
@@ -174,7 +191,9 @@ void add_predict(CLI::App& app) {
   add_flag("--csv", options->csv, "write a table instead of JSON lines, with a row for each type or class");
   add_flag("--json", options->json, "write JSON lines, as it does without --csv");
   add("-o,--output", options->output, "the file to write; - for standard output")->type_name("FILE");
-  command->callback([options] { run(*options); });
+  add_rank_options(*command, options->ranks);
+  command->callback(
+      [options] { run_on_ranks(options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); }); });
 }
 
 }  // namespace t2v::cli

@@ -37,12 +37,12 @@ void add_cell(std::string& text, std::string_view cell) {
 }  // namespace
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
-  if (path_ == "-") return;
+  if (path_ == "-" || path_.empty()) return;
   file_ = std::make_unique<AtomicFile>(FileSystem::real(), path_);
 }
 
 void TextOutput::flush_if_full() {
-  if (buffer_.size() >= kFull) flush();
+  if (buffer_.size() >= kFull && !path_.empty()) flush();
 }
 
 void TextOutput::flush() {

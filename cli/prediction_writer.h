@@ -14,7 +14,7 @@ namespace t2v::cli {
 /// Text on its way to standard output, or to a file that is there whole or not at all.
 class TextOutput {
  public:
-  /// `path`: a file, or - for standard output.
+  /// `path`: a file, - for standard output, or empty if the text is only kept in the buffer.
   explicit TextOutput(std::string path);
 
   /// What is added to the text; call flush_if_full() now and then.

@@ -14,9 +14,11 @@
 #include "base/text_check.h"
 #include "base/version.h"
 #include "commands.h"
+#include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "exit_code.h"
 #include "nn/time_encoder.h"
+#include "ranks.h"
 #include "say.h"
 #include "stop_signal.h"
 #include "train/evaluation.h"
@@ -43,6 +45,7 @@ struct TrainOptions {
   bool time_names_column = false;  // --time, which may also say how a model sees time
   double checkpoint_minutes = 5;
   int64_t checkpoint_steps = 0;
+  RankOptions ranks;
 };
 
 /// What a run goes on from if it is stopped.
@@ -150,21 +153,6 @@ class Checkpoints {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-FitEnd fit(Training& training, const TrainOptions& options, TrainDisplay& display, StopSignal& signals) {
-  Checkpoints checkpoints(training, options);
-  Fit::Hooks hooks;
-  hooks.step = [&](const FitProgress& progress) {
-    display.step(progress);
-    checkpoints.after_step();
-  };
-  hooks.epoch = [&](const EpochReport& report) { display.epoch(report); };
-  hooks.stop = [&] { return signals.received() != 0; };
-  signals.arm();
-  const FitEnd end = training.run(hooks);
-  if (end == FitEnd::kStopped) checkpoints.save();
-  return end;
-}
-
 constexpr std::string_view reason_of(FitEnd end) {
   switch (end) {
     case FitEnd::kConverged:
@@ -187,6 +175,43 @@ void clear_unfinished_checkpoint(const TrainOptions& options) {
   }
 }
 
+/// What rank 0 does on the way: it shows and saves.
+FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& stop) {
+  Checkpoints checkpoints(training, options);
+  TrainDisplay display(training, options.log);
+  Fit::Hooks hooks;
+  hooks.step = [&](const FitProgress& progress) {
+    display.step(progress);
+    checkpoints.after_step();
+  };
+  hooks.epoch = [&](const EpochReport& report) { display.epoch(report); };
+  hooks.stop = stop;
+  const FitEnd end = training.run(hooks);
+  if (end == FitEnd::kStopped) checkpoints.save();
+  display.end(reason_of(end));
+  return end;
+}
+
+/// Ranks without a share of a batch only wait.
+void say_idle_ranks(const Training& training, const TrainOptions& options, const comm::Communicator& ranks) {
+  const auto sequences = static_cast<int64_t>(training.split().train.size());
+  const int64_t batch = std::min(options.train.batch, sequences);
+  const int64_t idle = ranks.size() - shard_count(batch);
+  if (idle <= 0) return;
+  say("note: {} of {} ranks have nothing to do: a batch of {} is {} of work; use a --batch of {} or more\n",
+      idle, ranks.size(), data::counted(batch, "sequence"), data::counted(shard_count(batch), "piece"),
+      64 * ranks.size());
+}
+
+void say_exchange_price(Training& training, const comm::Communicator& ranks) {
+  const ExchangePrice price = training.fit().exchange_price();
+  std::string library;
+  if (price.library_seconds)
+    library = fmt::format("; MPI_Allreduce: {:.2f} ms", 1e3 * *price.library_seconds);
+  say("{} ranks: to sum their gradients takes {:.2f} ms a step, {} bytes sent by each{}\n", ranks.size(),
+      1e3 * price.seconds, data::human_count(price.bytes), library);
+}
+
 void finish(const Training& training, const TrainOptions& options, FitEnd end) {
   const TrainedModel result = training.result();
   const std::string stays = save_result(FileSystem::real(), options.output, result, checkpoint_path(options));
@@ -206,25 +231,29 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
   tell("{:<12} {}\n", "written", options.output);
 }
 
-void run(TrainOptions& options, CLI::App& command) {
-  if (!options.config.empty()) read_config_file(command, options.config);
-  take_time_column(options);
-  settle_training_data(options.data, command);
+/// Throws t2v::Error if what is to be written cannot be, or if there is a run to go on with or none.
+void check_files(const TrainOptions& options) {
   std::error_code ignored;
   if (fs::exists(options.output, ignored) && !fs::is_regular_file(options.output, ignored)) {
     fail("{}: is not a file that can be replaced; name another output", options.output);
   }
   check_writable(FileSystem::real(), options.output);
   clear_unfinished_checkpoint(options);
-  if (options.resume && !fs::exists(checkpoint_path(options))) {
-    fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
-  }
   if (!options.resume && fs::exists(checkpoint_path(options))) {
     fail("{}: is a run that was stopped; go on with --resume, or delete it to start anew",
          checkpoint_path(options));
   }
-  StopSignal signals;  // before other threads
-  ThreadPool pool(options.data.data.threads);
+}
+
+void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Communicator& ranks) {
+  if (!options.config.empty()) read_config_file(command, options.config);
+  take_time_column(options);
+  settle_training_data(options.data, command);
+  if (ranks.rank() == 0) check_files(options);
+  if (options.resume && !fs::exists(checkpoint_path(options))) {
+    fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
+  }
+  ThreadPool pool(threads_of(options.data.data.threads, ranks));
   std::optional<TrainedModel> init;
   if (!options.init.empty()) {
     init = read_model(options.init);
@@ -232,18 +261,22 @@ void run(TrainOptions& options, CLI::App& command) {
     take_options(options.train, command, init->options);
   }
   const data::EventStore store = load(options, pool);
-  Training training(store, options.train, pool, init ? &*init : nullptr);
+  Training training(store, options.train, pool, init ? &*init : nullptr, ranks);
   training.add_options(given_split(options.data));
   for (const std::string& choice : training.choices()) say("{}\n", choice);
   if (options.resume) training.restore_checkpoint(checkpoint_path(options));
-  TrainDisplay display(training, options.log);
-  const FitEnd end = fit(training, options, display, signals);
-  display.end(reason_of(end));
+  training.check_same_on_all_ranks();
+  if (!ranks.alone()) say_idle_ranks(training, options, ranks);
+  const Fit::Stop stop = [&signals] { return signals.received() != 0; };
+  const int64_t steps_before = training.fit().steps();
+  signals.arm();
+  const FitEnd end = ranks.rank() == 0 ? fit(training, options, stop) : training.run({{}, {}, stop});
   if (end == FitEnd::kStopped) {
     say("stopped; {}\n", how_to_resume(options));
-    throw ExitCode{128 + signals.received()};
+    throw ExitCode{128 + (signals.received() != 0 ? signals.received() : SIGTERM)};
   }
-  finish(training, options, end);
+  if (ranks.rank() == 0) finish(training, options, end);
+  if (!ranks.alone() && training.fit().steps() > steps_before) say_exchange_price(training, ranks);
 }
 
 }  // namespace
@@ -280,7 +313,11 @@ void add_train(CLI::App& app) {
       ->add_option("--checkpoint-steps", options->checkpoint_steps,
                    "steps between checkpoints; 0: by minutes alone")
       ->check(CLI::NonNegativeNumber);
-  command->callback([options, command] { run(*options, *command); });
+  add_rank_options(*command, options->ranks);
+  command->callback([options, command] {
+    StopSignal signals;  // before other threads
+    run_on_ranks(options->ranks, [&](comm::Communicator& ranks) { run(*options, *command, signals, ranks); });
+  });
 }
 
 }  // namespace t2v::cli

@@ -182,8 +182,9 @@ std::string evaluate_events(const Trained& trained, const EventSet& set, std::ve
   signals.without_lock([&] {
     const data::Events events = trained.fitted(set);
     ThreadPool pool(threads);
-    result = text_of(to_json(evaluate(trained.model(), trained.network(), trained.model().baselines, events,
-                                      pieces_of(events), config, pool, [&] { signals.check(); })));
+    result = text_of(
+        to_json(evaluate(trained.model(), trained.network(), trained.model().baselines, events,
+                         pieces_of(events), config, pool, comm::only_rank(), [&] { signals.check(); })));
   });
   return result;
 }

@@ -35,6 +35,18 @@ std::vector<int32_t> longest_first(std::span<const int64_t> offsets) {
   return order;
 }
 
+/// Gives the sequences to the shards.
+void deal(std::vector<Shard>& shards, std::span<const int64_t> offsets) {
+  const std::vector<int32_t> order = longest_first(offsets);
+  shards.resize(static_cast<std::size_t>(shard_count(static_cast<int64_t>(order.size()))));
+  for (Shard& shard : shards) shard.sequence.clear();
+  const std::size_t n = shards.size();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t turn = i / n % 2;
+    shards[turn == 0 ? i % n : n - 1 - i % n].sequence.push_back(order[i]);
+  }
+}
+
 void cut_windows(Chunk& chunk) {
   chunk.windows.clear();
   int64_t begin = 0;
@@ -83,23 +95,32 @@ int64_t shard_count(int64_t sequences) {
                   std::min(kSmallBatchShards, ceil_div(sequences, kFewestRows)));
 }
 
-void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets, int64_t chunk_steps) {
-  const std::vector<int32_t> order = longest_first(offsets);
-  shards.resize(static_cast<std::size_t>(shard_count(static_cast<int64_t>(order.size()))));
-  for (Shard& shard : shards) shard.sequence.clear();
-  const std::size_t n = shards.size();
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t turn = i / n % 2;
-    shards[turn == 0 ? i % n : n - 1 - i % n].sequence.push_back(order[i]);
-  }
-  for (Shard& shard : shards) {
-    const int64_t longest = extent_of(offsets, shard.sequence.front()).length;
-    const int64_t steps = chunk_steps > 0 ? chunk_steps : longest;
+void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets, int64_t chunk_steps, Share share) {
+  deal(shards, offsets);
+  const IndexRange range = share.of(static_cast<int64_t>(shards.size()));
+  for (int64_t i = 0; i < static_cast<int64_t>(shards.size()); ++i) {
+    Shard& shard = shards[static_cast<std::size_t>(i)];
+    const bool shared = i >= range.begin && i < range.end;
+    const int64_t longest = shared ? extent_of(offsets, shard.sequence.front()).length : 0;
+    const int64_t steps = chunk_steps > 0 ? chunk_steps : std::max<int64_t>(longest, 1);
     shard.chunks.resize(static_cast<std::size_t>(ceil_div(longest, steps)));
-    for (std::size_t i = 0; i < shard.chunks.size(); ++i) {
-      lay_out(shard.chunks[i], shard, offsets, static_cast<int64_t>(i) * steps, steps);
+    for (std::size_t c = 0; c < shard.chunks.size(); ++c) {
+      lay_out(shard.chunks[c], shard, offsets, static_cast<int64_t>(c) * steps, steps);
     }
   }
+}
+
+std::vector<bool> in_share(std::span<const int64_t> offsets, Share share) {
+  std::vector<Shard> shards;
+  deal(shards, offsets);
+  const IndexRange range = share.of(static_cast<int64_t>(shards.size()));
+  std::vector<bool> in(offsets.size() - 1, false);
+  for (int64_t i = range.begin; i < range.end; ++i) {
+    for (const int32_t sequence : shards[static_cast<std::size_t>(i)].sequence) {
+      in[static_cast<std::size_t>(sequence)] = true;
+    }
+  }
+  return in;
 }
 
 }  // namespace t2v

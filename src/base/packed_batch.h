@@ -80,10 +80,31 @@ struct Shard {
 /// (Fewer rows would make the products of the last steps, which few sequences reach, too small to be fast.)
 int64_t shard_count(int64_t sequences);
 
+/// Numbers begin .. end - 1.
+struct IndexRange {
+  int64_t begin;
+  int64_t end;
+};
+
+/// One of several shares of things in a row, such as the shards of a batch: as many as others have, or one
+/// more or less.
+struct Share {
+  int64_t part = 0;
+  int64_t parts = 1;
+
+  bool all() const { return parts == 1; }
+  /// Which of so many things.
+  IndexRange of(int64_t count) const { return {count * part / parts, count * (part + 1) / parts}; }
+};
+
 /// Packs a batch into shards. Sequences are sorted by length (equal ones stay in order) and dealt to the
 /// shards like cards, forth and back, so that all shards cost about the same. Chunks have at most
-/// `chunk_steps` steps, 0 for no limit. Reuses the memory of `shards`. Throws t2v::Error if a sequence is
-/// empty.
-void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets, int64_t chunk_steps = 0);
+/// `chunk_steps` steps, 0 for no limit; shards beyond the share have none. Reuses the memory of `shards`.
+/// Throws t2v::Error if a sequence is empty.
+void pack(std::vector<Shard>& shards, std::span<const int64_t> offsets, int64_t chunk_steps = 0,
+          Share share = {});
+
+/// Whether each sequence of a batch is in a share of it.
+std::vector<bool> in_share(std::span<const int64_t> offsets, Share share);
 
 }  // namespace t2v

@@ -168,14 +168,14 @@ void Batches::shuffle(int64_t epoch) {
   Random(config_.seed, static_cast<uint64_t>(epoch)).shuffle(order_);
 }
 
-void Batches::make(int64_t i, Batch& batch) const {
+std::span<const int64_t> Batches::numbers_of(int64_t i) const {
   const int64_t first = i * config_.batch;
   const int64_t rows = std::min(config_.batch, static_cast<int64_t>(order_.size()) - first);
   if (i < 0 || rows < 1) fail("there is no batch {} among {}", i, count());
-  make(std::span(order_).subspan(at_of(first), at_of(rows)), batch);
+  return std::span(order_).subspan(at_of(first), at_of(rows));
 }
 
-void Batches::make(std::span<const int64_t> pieces, Batch& batch) const {
+void Batches::make(std::span<const int64_t> pieces, Batch& batch, Share share) const {
   const auto rows = static_cast<int64_t>(pieces.size());
   batch.pieces.assign(pieces.begin(), pieces.end());
   batch.offsets.assign(1, 0);
@@ -183,7 +183,9 @@ void Batches::make(std::span<const int64_t> pieces, Batch& batch) const {
     batch.offsets.push_back(batch.offsets.back() + pieces_[at_of(piece)].end - pieces_[at_of(piece)].begin);
   }
   resize(batch);
+  const std::vector<bool> wanted = share.all() ? std::vector<bool>{} : in_share(batch.offsets, share);
   for (int64_t row = 0; row < rows; ++row) {
+    if (!share.all() && !wanted[at_of(row)]) continue;
     const Piece& piece = pieces_[at_of(batch.pieces[at_of(row)])];
     const int64_t at = batch.offsets[at_of(row)];
     events_.check(events_.begin(piece.sequence), piece.end);  // times count from the first event

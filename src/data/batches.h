@@ -88,15 +88,16 @@ class Batches {
   /// alone. Without it they are in the order given.
   void shuffle(int64_t epoch);
 
-  /// Batch i of this order. Reuses memory: nothing is allocated once the largest batch has been made.
-  const Batch& make(int64_t i) {
-    make(i, batch_);
+  /// Batch i of this order. Reuses memory: nothing is allocated once the largest batch has been made. Of the
+  /// sequences beyond the share only the lengths are there; their events are not looked at.
+  const Batch& make(int64_t i, Share share = {}) {
+    make(numbers_of(i), batch_, share);
     return batch_;
   }
   /// The same in the caller's memory; several threads may do so at once.
-  void make(int64_t i, Batch& batch) const;
+  void make(int64_t i, Batch& batch) const { make(numbers_of(i), batch); }
   /// A batch of these pieces, by number and at least one, whatever the size and order of the others.
-  void make(std::span<const int64_t> pieces, Batch& batch) const;
+  void make(std::span<const int64_t> pieces, Batch& batch, Share share = {}) const;
 
  private:
   struct NumberInput {
@@ -119,6 +120,8 @@ class Batches {
   void bind_targets(const Encoding& encoding);
   void check_codes(const CategoryColumn& column, bool of_sequence, const std::vector<int32_t>& map) const;
 
+  /// The pieces of batch i, by number.
+  std::span<const int64_t> numbers_of(int64_t i) const;
   void resize(Batch& batch) const;
   void fill_times(Batch& batch, const Piece& piece, int64_t at) const;
   void fill_events(Batch& batch, const Piece& piece, int64_t at) const;

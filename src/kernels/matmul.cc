@@ -44,4 +44,9 @@ void matmul(float* c, int64_t c_stride, Matrix<float> a, Matrix<float> b, int64_
   }
 }
 
+std::string matmul_version() {
+  const dnnl_version_t* version = dnnl_version();
+  return fmt::format("{}.{}.{}", version->major, version->minor, version->patch);
+}
+
 }  // namespace t2v::kernels

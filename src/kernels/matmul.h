@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace t2v::kernels {
 
@@ -52,5 +53,8 @@ class RowByRow {
  private:
   bool before_;
 };
+
+/// The version of oneDNN: others may round otherwise.
+std::string matmul_version();
 
 }  // namespace t2v::kernels

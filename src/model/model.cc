@@ -22,12 +22,6 @@ namespace {
 /// Operations of a sequence: so few that oneDNN takes longer to get ready.
 constexpr double kLittleWork = 2e7;
 
-template <class T>
-T sign_of(T x) {
-  const auto part = real_part(x);
-  return part > 0 ? T(1) : part < 0 ? T(-1) : T(0);
-}
-
 void check_config(const ModelConfig& config) {
   if (config.event_types < 0)
     fail("the number of event types must not be negative; it is {}", config.event_types);
@@ -140,7 +134,7 @@ void Model::check(const SequenceBatch& batch) const {
 template <class T>
 void Model::start(Workspace<T>& work, const Parameters<T>& parameters, const SequenceBatch& batch,
                   const ThreadPool& pool) const {
-  pack(work.shards, batch.offsets, config_.chunk);
+  pack(work.shards, batch.offsets, config_.chunk, work.share);
   work.states.resize(std::max(work.states.size(), static_cast<std::size_t>(pool.threads())));
   work.gradients.resize(std::max(work.gradients.size(), work.shards.size()));
   work.prepared.resize(inputs_.size());
@@ -268,39 +262,14 @@ void Model::backward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chun
 }
 
 template <class T>
-Wide<T> Model::penalty(Parameters<T>* gradient, const Parameters<T>& parameters) const {
-  Wide<T> sum(0);
-  for (const TimeWeight& weight : time_weights_) {
-    const nn::TimeEncoder& encoder = times_.encoders()[weight.encoder];
-    const double strength = encoder.config().l1;
-    if (strength == 0) continue;
-    const Tensor& tensor = layout_[weight.tensor];
-    const T* w = parameters.data(tensor);
-    for (int64_t at = encoder.first_periodic() * tensor.cols; at < tensor.size(); ++at) {
-      sum += Wide<T>(strength) * Wide<T>(w[at] * sign_of(w[at]));
-      if (gradient != nullptr) gradient->data(tensor)[at] += T(strength) * sign_of(w[at]);
-    }
-  }
-  return sum;
-}
-
-template <class T>
-void Model::set_scales(Workspace<T>& work, const SequenceBatch& batch) const {
-  work.head_scales.clear();
-  for (const Head& head : heads_) {
-    work.head_scales.push_back(head.config.weight / head.targets.check(batch));
-  }
-}
-
-template <class T>
 void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const SequenceBatch& batch,
                 bool with_gradient, const Consumer<T>* consumer, ThreadPool& pool) const {
-  start(work, parameters, batch, pool);
   const auto operations = 2.0 * static_cast<double>(batch.event_count() * layout_.dense_size());
   const bool little = !with_gradient && batch.sequences() == 1 && operations < kLittleWork;
-  pool.run_with_worker(static_cast<int64_t>(work.shards.size()), [&](int64_t shard, int worker) {
+  const IndexRange range = work.share.of(static_cast<int64_t>(work.shards.size()));
+  pool.run_with_worker(range.end - range.begin, [&](int64_t i, int worker) {
     const kernels::RowByRow products(little);
-    const ShardTask task{static_cast<std::size_t>(shard), static_cast<std::size_t>(worker)};
+    const ShardTask task{static_cast<std::size_t>(range.begin + i), static_cast<std::size_t>(worker)};
     start_shard(work, task, with_gradient);
     for (const Chunk& chunk : work.shards[task.shard].chunks) {
       forward_chunk(work, task, chunk, parameters, batch);
@@ -309,35 +278,6 @@ void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const Seque
       carry_chunk(work, task, chunk);
     }
   });
-}
-
-template <class T>
-Wide<T> Model::loss(const Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
-                    ThreadPool& pool) const {
-  check(batch);
-  set_scales(work, batch);
-  run<T>(work, parameters, batch, false, nullptr, pool);
-  Wide<T> sum(0);
-  for (std::size_t i = 0; i < work.shards.size(); ++i) sum += work.gradients[i].loss;
-  return sum + penalty<T>(nullptr, parameters);
-}
-
-template <class T>
-Wide<T> Model::gradient(const Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
-                        ThreadPool& pool) const {
-  check(batch);
-  set_scales(work, batch);
-  run<T>(work, parameters, batch, true, nullptr, pool);
-  Parameters<T>& gradient = work.gradient;
-  if (gradient.table.size() != layout_.table_size()) gradient.table.assign_zeros(layout_.table_size());
-  const int table = inputs_[0].event_table();
-  nn::sum_gradients(std::span(work.gradients).first(work.shards.size()), gradient.table, work.touched_rows,
-                    table < 0 ? 0 : layout_[table].cols, pool);
-  nn::ShardGradient<T>& sum = work.gradients[0];
-  std::swap(gradient.dense, sum.dense.dense);
-  std::swap(gradient.wide, sum.dense.wide);
-  for (const nn::Input& input : inputs_) input.mask_floored(gradient, layout_, parameters);
-  return sum.loss + penalty(&gradient, parameters);
 }
 
 template <class T>
@@ -360,6 +300,7 @@ template <class T>
 void Model::visit_outputs(const Consumer<T>& consumer, const Parameters<T>& parameters,
                           const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
   check(batch);
+  start(work, parameters, batch, pool);
   run<T>(work, parameters, batch, false, &consumer, pool);
 }
 
@@ -409,18 +350,16 @@ int64_t match_hidden(ModelConfig config, int64_t parameter_count) {
 }
 
 #define T2V_INSTANTIATE(T)                                                                                  \
-  template Wide<T> Model::loss<T>(const Parameters<T>&, const SequenceBatch&, Workspace<T>&, ThreadPool&)   \
-      const;                                                                                                \
-  template Wide<T> Model::gradient<T>(const Parameters<T>&, const SequenceBatch&, Workspace<T>&,            \
-                                      ThreadPool&) const;                                                   \
   template void Model::outputs_of<T>(std::span<T>, std::size_t, const Parameters<T>&, const SequenceBatch&, \
                                      Workspace<T>&, ThreadPool&) const;                                     \
   template void Model::visit_outputs<T>(const Consumer<T>&, const Parameters<T>&, const SequenceBatch&,     \
                                         Workspace<T>&, ThreadPool&) const;                                  \
   template void Model::project<T>(Parameters<T>&) const;                                                    \
-  /* for model_states.cc */                                                                                 \
+  /* for model_states.cc and model_gradient.cc */                                                           \
   template void Model::start<T>(Workspace<T>&, const Parameters<T>&, const SequenceBatch&,                  \
                                 const ThreadPool&) const;                                                   \
+  template void Model::run<T>(Workspace<T>&, const Parameters<T>&, const SequenceBatch&, bool,              \
+                              const Consumer<T>*, ThreadPool&) const;                                       \
   template void Model::start_shard<T>(Workspace<T>&, ShardTask, bool) const;                                \
   template void Model::forward_chunk<T>(Workspace<T>&, ShardTask, const Chunk&, const Parameters<T>&,       \
                                         const SequenceBatch&) const;                                        \

@@ -44,11 +44,13 @@ struct Workspace {
     nn::Input::Prepared<T> input;
     nn::Recurrent::Prepared<T> recurrent;
   };
+  Share share;  // the shards to be worked on; the rest of a batch is not looked at
   std::vector<Shard> shards;
   std::vector<OfThread> states;  // one a thread: it serves shard after shard and stays in its cache
   std::vector<nn::ShardGradient<T>> gradients;
   std::vector<OfLayerShared> prepared;
   Buffer<T> head_base;                  // [outputs of all heads] their biases
+  std::vector<int64_t> target_counts;   // of all heads, in the share (Targets::count)
   std::vector<double> head_scales;      // weight of each head / sum of the weights of its targets
   nn::Parameters<T> gradient;           // of the last batch
   std::vector<int32_t> touched_rows;    // the rows of its table that are not zero
@@ -105,6 +107,23 @@ class Model {
   template <class T>
   Wide<T> gradient(const nn::Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
                    ThreadPool& pool) const;
+
+  /// The gradient in parts, for several who share a batch: each has a share of its own in its workspace, and
+  /// need not have the rest of the batch in memory. First each counts its targets: work.target_counts are
+  /// then to be summed over all.
+  template <class T>
+  void start_gradient(const nn::Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
+                      ThreadPool& pool) const;
+  /// Then each works on its shards: work.gradients are then to be summed over all, as nn::sum_gradients does,
+  /// into work.gradient and work.touched_rows.
+  template <class T>
+  void shard_gradients(const nn::Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
+                       ThreadPool& pool) const;
+  /// Completes the sum; `loss`: that of the shards. Returns the loss with the penalties.
+  template <class T>
+  Wide<T> finish_gradient(const nn::Parameters<T>& parameters, Wide<T> loss, Workspace<T>& work) const;
+  /// Columns of the table of event types; 0 without one.
+  int64_t table_columns() const;
 
   /// The outputs of a head: [B, outputs], or [N, outputs] for one at each event.
   template <class T>
@@ -177,10 +196,13 @@ class Model {
   nn::InputShape straight_shape() const;
   void check(const SequenceBatch& batch) const;
 
+  template <class T>
+  void count_targets(Workspace<T>& work, const SequenceBatch& batch) const;
   /// How much each head's every target counts, from all that the batch has.
   template <class T>
-  void set_scales(Workspace<T>& work, const SequenceBatch& batch) const;
-  /// All shards, chunk by chunk, forward and, with a gradient, backward; or with the outputs to the consumer.
+  void set_scales(Workspace<T>& work) const;
+  /// The shards of the share, chunk by chunk, forward and, with a gradient, backward; or with the outputs to
+  /// the consumer.
   template <class T>
   void run(Workspace<T>& work, const nn::Parameters<T>& parameters, const SequenceBatch& batch,
            bool with_gradient, const Consumer<T>* consumer, ThreadPool& pool) const;

@@ -85,32 +85,39 @@ ModelConfig predicting_config(const TrainedModel& model, bool each) {
 class Predictor {
  public:
   Predictor(const TrainedModel& model, const data::Events& events, std::span<const Piece> pieces,
-            const PredictConfig& config, ThreadPool& pool)
+            const PredictConfig& config, ThreadPool& pool, Share share)
       : model_(model),
         events_(events),
         config_(config),
         pool_(pool),
+        share_(share),
         each_(predicts_each(model, config)),
         ahead_(model.values == ValueTarget::kOfEvent ? 0 : 1),
         network_(predicting_config(model, each_)),
         batches_(events, {pieces.begin(), pieces.end()}, model.encoding, model.batches(false)) {}
 
-  void run(const PredictionConsumer& consumer) {
+  void run(const PredictionConsumer& consumer, const std::function<void()>& round) {
     check_queries();
     std::vector<int64_t> some;
     int64_t total = 0;
+    int64_t batches = 0;
+    const auto take = [&] {
+      if (batches % share_.parts == share_.part) run_batch(some, consumer);
+      if (++batches % share_.parts == 0 && round) round();
+    };
     const auto& pieces = batches_.pieces();
     for (int64_t i = 0; i < static_cast<int64_t>(pieces.size()); ++i) {
       const int64_t length = pieces[at_of(i)].end - pieces[at_of(i)].begin;
       if (!some.empty() && !fits(static_cast<int64_t>(some.size()) + 1, total + length)) {
-        run_batch(some, consumer);
+        take();
         some.clear();
         total = 0;
       }
       some.push_back(i);
       total += length;
     }
-    if (!some.empty()) run_batch(some, consumer);
+    if (!some.empty()) take();
+    if (batches % share_.parts != 0 && round) round();
   }
 
  private:
@@ -215,6 +222,7 @@ class Predictor {
   const data::Events& events_;
   const PredictConfig& config_;
   ThreadPool& pool_;
+  Share share_;
   bool each_;
   int64_t ahead_;  // events from a place to what is predicted there
   Model network_;
@@ -230,9 +238,10 @@ class Predictor {
 }  // namespace
 
 void predict(const TrainedModel& model, const data::Events& events, std::span<const Piece> pieces,
-             const PredictConfig& config, ThreadPool& pool, const PredictionConsumer& consumer) {
+             const PredictConfig& config, ThreadPool& pool, const PredictionConsumer& consumer, Share share,
+             const std::function<void()>& round) {
   check_config(model, config);
-  Predictor(model, events, pieces, config, pool).run(consumer);
+  Predictor(model, events, pieces, config, pool, share).run(consumer, round);
 }
 
 }  // namespace t2v

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/packed_batch.h"
 #include "base/thread_pool.h"
 #include "data/events.h"
 #include "data/pieces.h"
@@ -49,7 +50,12 @@ using PredictionConsumer = std::function<void(const Place& place, const Predicti
 /// one is the query time, so there is no prediction after the last.
 ///
 /// Memory is bounded by the longest piece. Throws t2v::Error for what cannot be predicted.
+///
+/// Several who share the work take turns with batches: `round` is called after each of them had one, or could
+/// have had. So the share's predictions of one round come before those of the next share, and after all of
+/// them those of the next round.
 void predict(const TrainedModel& model, const data::Events& events, std::span<const data::Piece> pieces,
-             const PredictConfig& config, ThreadPool& pool, const PredictionConsumer& consumer);
+             const PredictConfig& config, ThreadPool& pool, const PredictionConsumer& consumer,
+             Share share = {}, const std::function<void()>& round = {});
 
 }  // namespace t2v

@@ -65,14 +65,27 @@ void Targets::check_target(const nn::Target& target, bool there, int64_t place) 
   }
 }
 
-double Targets::check(const SequenceBatch& batch) const {
+void Targets::count(std::span<int64_t> counts, const SequenceBatch& batch,
+                    std::span<const int32_t> sequences) const {
   check_size(batch);
+  for (const int32_t sequence : sequences) {
+    const auto b = static_cast<std::size_t>(sequence);
+    const int64_t begin = each_ ? batch.offsets[b] : sequence;
+    const int64_t end = each_ ? batch.offsets[b + 1] : sequence + 1;
+    for (int64_t place = begin; place < end; ++place) {
+      nn::Target target{};
+      const bool there = get(target, batch, place);
+      check_target(target, there, place);
+      if (there) ++counts[kinds() == 1 ? 0 : static_cast<std::size_t>(target.label)];
+    }
+  }
+}
+
+double Targets::weight_of(std::span<const int64_t> counts) const {
   double sum = 0;
-  for (int64_t place = 0; place < places(batch); ++place) {
-    nn::Target target{};
-    const bool there = get(target, batch, place);
-    check_target(target, there, place);
-    if (there) sum += weight(target);
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    const double weight = head_.class_weights.empty() ? 1 : head_.class_weights[kind];
+    sum += weight * static_cast<double>(counts[kind]);
   }
   if (!(sum > 0)) fail("the batch has nothing to predict for the head '{}'", head_.kind);
   return sum;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/packed_batch.h"
 #include "nn/head.h"
@@ -22,9 +23,13 @@ class Targets {
   /// How much a target counts: by the weight of its class, if classes have weights.
   double weight(const nn::Target& target) const;
 
-  /// The sum of the weights of all that is to be predicted. Throws t2v::Error if the batch lacks the targets,
-  /// one of them makes no sense, or there is nothing to predict.
-  double check(const SequenceBatch& batch) const;
+  /// How many counts there are: one of all targets or, where classes have weights, one a class.
+  std::size_t kinds() const { return head_.class_weights.empty() ? 1 : head_.class_weights.size(); }
+  /// Adds what some sequences of a batch have to predict to the counts. Throws t2v::Error if the batch lacks
+  /// the targets, or one of them makes no sense.
+  void count(std::span<int64_t> counts, const SequenceBatch& batch, std::span<const int32_t> sequences) const;
+  /// The sum of the weights of so many targets. Throws t2v::Error if there are none.
+  double weight_of(std::span<const int64_t> counts) const;
 
  private:
   void check_size(const SequenceBatch& batch) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "train/gather_records.h"
+
 namespace t2v {
 namespace {
 
@@ -62,6 +64,13 @@ void BaselineRecords::add(const data::Batch& batch, const std::vector<Piece>& pi
       add_gaps(piece, batch.offsets[b]);
     }
   }
+}
+
+void BaselineRecords::gather(comm::Communicator& others) {
+  for (auto& predictor : classes) gather_records(others, predictor.records);
+  for (auto& predictor : ranks) gather_records(others, predictor.records);
+  for (auto& predictor : values) gather_records(others, predictor.records);
+  for (auto& predictor : gaps) gather_records(others, predictor.records);
 }
 
 void BaselineRecords::add_sequence(const Piece& piece, int64_t place) {

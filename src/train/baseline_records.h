@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/communicator.h"
 #include "data/batches.h"
 #include "data/events.h"
 #include "data/pieces.h"
@@ -30,6 +31,9 @@ class BaselineRecords {
 
   /// Adds the places of the head's last batch, made of these pieces.
   void add(const data::Batch& batch, const std::vector<data::Piece>& pieces);
+
+  /// Appends the records of all other ranks to those of rank 0.
+  void gather(comm::Communicator& others);
 
   std::vector<PredictorRecords<ClassRecord>> classes;
   std::vector<PredictorRecords<RankRecord>> ranks;

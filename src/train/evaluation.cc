@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "base/fail.h"
@@ -193,6 +194,15 @@ double main_value(const HeadRecords& head, const TrainedModel& trained) {
   return std::nan("");
 }
 
+Score score_of(const std::vector<HeadRecords>& heads, const TrainedModel& trained) {
+  check_there(heads);
+  Score score;
+  for (const HeadRecords& head : heads) score.loss += head.head().weight * head.mean_loss();
+  score.measure = main_value(heads[0], trained);
+  score.predictions = heads[0].count();
+  return score;
+}
+
 }  // namespace
 
 double MeasureTable::at(std::string_view row, std::string_view column) const {
@@ -214,7 +224,7 @@ data::BatchConfig measuring_batches(const TrainedModel& trained, int64_t batch) 
 
 Evaluation evaluate(const TrainedModel& trained, const Model& model, const Baselines& baselines,
                     const data::Events& events, const std::vector<Piece>& pieces,
-                    const EvaluationConfig& config, ThreadPool& pool,
+                    const EvaluationConfig& config, ThreadPool& pool, comm::Communicator& ranks,
                     const std::function<void()>& meanwhile) {
   if (pieces.empty()) fail("there is no sequence to measure on");
   Evaluation out;
@@ -228,10 +238,15 @@ Evaluation evaluate(const TrainedModel& trained, const Model& model, const Basel
   others.reserve(heads.size());
   for (const HeadRecords& head : heads) others.emplace_back(baselines, trained, events, head);
   Workspace<float> work;
-  record_predictions(heads, model, trained.parameters, batches, work, pool, [&](const data::Batch& batch) {
+  const auto add_baselines = [&](const data::Batch& batch) {
     for (BaselineRecords& records : others) records.add(batch, pieces);
     if (meanwhile) meanwhile();
-  });
+  };
+  record_predictions(heads, model, trained.parameters, batches, work, pool, add_baselines, {},
+                     {ranks.rank(), ranks.size()});
+  for (HeadRecords& head : heads) head.gather(ranks);
+  for (BaselineRecords& records : others) records.gather(ranks);
+  if (ranks.rank() != 0) return out;
   check_there(heads);
   for (std::size_t i = 0; i < heads.size(); ++i) add_tables(out, heads[i], others[i], trained, pool);
   return out;
@@ -254,14 +269,22 @@ MainMeasure main_measure(Task task) {
 std::optional<Score> validation_score(const TrainedModel& trained, const Model& model,
                                       const nn::Parameters<float>& parameters, const data::Batches& batches,
                                       Workspace<float>& work, ThreadPool& pool,
-                                      const std::function<bool()>& stop) {
+                                      const std::function<bool()>& stop, comm::Communicator& ranks) {
   std::vector<HeadRecords> heads = records_for(model, false);
-  if (!record_predictions(heads, model, parameters, batches, work, pool, {}, stop)) return std::nullopt;
-  check_there(heads);
+  const bool done = record_predictions(heads, model, parameters, batches, work, pool, {}, stop,
+                                       {ranks.rank(), ranks.size()});
+  int64_t stopped[] = {done ? 0 : 1};
+  comm::sum(ranks, stopped);
+  if (stopped[0] > 0) return std::nullopt;
+  for (HeadRecords& head : heads) head.gather(ranks);
+  comm::Bytes bytes(sizeof(Score));
+  if (ranks.rank() == 0) {
+    const Score score = score_of(heads, trained);
+    std::memcpy(bytes.data(), &score, sizeof(score));
+  }
+  comm::broadcast(ranks, bytes);
   Score score;
-  for (const HeadRecords& head : heads) score.loss += head.head().weight * head.mean_loss();
-  score.measure = main_value(heads[0], trained);
-  score.predictions = heads[0].count();
+  std::memcpy(&score, bytes.data(), sizeof(score));
   return score;
 }
 

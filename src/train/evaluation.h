@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "comm/communicator.h"
 #include "data/batches.h"
 #include "data/events.h"
 #include "data/pieces.h"
@@ -67,12 +68,14 @@ struct Evaluation {
 
 /// Measures a model, and the baselines (which may be empty), on pieces of a data set that has the unit and
 /// origin of the model (fit_to_model). Values are in the unit of the data, gaps in that of the model's times.
-/// Equal bits for any number of threads. Memory: a few numbers for each prediction. `meanwhile` is called
-/// after each batch, on the calling thread; what it throws ends the evaluation. Throws t2v::Error if the data
-/// do not fit the model, or there is nothing to predict.
+/// Equal bits for any number of threads and of ranks, which share the batches; the measures are on rank 0
+/// alone. Memory: a few numbers for each prediction. `meanwhile` is called after each batch, on the calling
+/// thread; what it throws ends the evaluation. Throws t2v::Error if the data do not fit the model, or there
+/// is nothing to predict.
 Evaluation evaluate(const TrainedModel& trained, const Model& model, const Baselines& baselines,
                     const data::Events& events, const std::vector<data::Piece>& pieces,
                     const EvaluationConfig& config, ThreadPool& pool,
+                    comm::Communicator& ranks = comm::only_rank(),
                     const std::function<void()>& meanwhile = {});
 
 nlohmann::json to_json(const Evaluation& evaluation);
@@ -98,10 +101,12 @@ struct Score {
 };
 
 /// The loss and the main measure in one pass over batches (made with measuring_batches). The parameters are
-/// those of a model in training, so not taken from `trained`. Nothing if `stop`, asked often, ended it.
+/// those of a model in training, so not taken from `trained`. Nothing if `stop`, asked often, ended it on any
+/// rank. The ranks share the batches; all get the score.
 std::optional<Score> validation_score(const TrainedModel& trained, const Model& model,
                                       const nn::Parameters<float>& parameters, const data::Batches& batches,
                                       Workspace<float>& work, ThreadPool& pool,
-                                      const std::function<bool()>& stop = {});
+                                      const std::function<bool()>& stop = {},
+                                      comm::Communicator& ranks = comm::only_rank());
 
 }  // namespace t2v

@@ -41,13 +41,14 @@ void check(const FitConfig& config) {
 }  // namespace
 
 Fit::Fit(const Model& model, nn::Parameters<float> start, const FitConfig& config, data::Batches& train,
-         Validate validate, ThreadPool& pool)
+         Validate validate, ThreadPool& pool, comm::Communicator& ranks)
     : model_(model),
       config_((check(config), config)),
       train_(train),
       validate_(std::move(validate)),
       pool_(pool),
-      trainer_(model, std::move(start), config.optimizer, pool, config.seed) {
+      ranks_(ranks),
+      trainer_(model, std::move(start), config.optimizer, pool, config.seed, ranks) {
   if (train_.count() == 0) fail("there is nothing to learn from");
 }
 
@@ -85,15 +86,23 @@ bool Fit::judge_start(const Stop& stop) {
   return true;
 }
 
+Fit::Wishes Fit::wishes(const Stop& stop) const {
+  int64_t all[] = {stop && stop() ? 1 : 0, ranks_.rank() == 0 && out_of_time() ? 1 : 0};
+  comm::sum(ranks_, all);
+  return {all[0] > 0, all[1] > 0};
+}
+
 FitEnd Fit::go_on(const Hooks& hooks) {
   if (!judge_start(hooks.stop)) return FitEnd::kStopped;
   while (!converged_ && epoch_ < config_.epochs) {
-    while (batch_ < steps_of_epoch() && !(batch_ > 0 && out_of_time())) {
-      if (hooks.stop && hooks.stop()) return FitEnd::kStopped;
+    while (batch_ < steps_of_epoch()) {
+      const Wishes now = wishes(hooks.stop);
+      if (batch_ > 0 && now.time_over) break;
+      if (now.stop) return FitEnd::kStopped;
       step(hooks);
     }
     if (!end_epoch(hooks)) return FitEnd::kStopped;
-    if (out_of_time()) return FitEnd::kTime;
+    if (wishes({}).time_over) return FitEnd::kTime;
   }
   return converged_ ? FitEnd::kConverged : FitEnd::kEpochs;
 }
@@ -108,7 +117,7 @@ void Fit::step(const Hooks& hooks) {
   const int64_t pass = epoch_ * passes + batch_ / train_.count();
   if (pass != shuffled_) train_.shuffle(pass);
   shuffled_ = pass;
-  const SequenceBatch batch = train_.make(batch_ % train_.count()).view();
+  const SequenceBatch batch = train_.make(batch_ % train_.count(), trainer_.share()).view();
   const double loss = trainer_.step(batch);
   loss_sum_ += std::isfinite(loss) ? loss : 0;
   average();

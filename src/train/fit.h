@@ -68,16 +68,16 @@ enum class FitEnd : uint8_t {
 
 /// Fits a model to batches, epoch by epoch, and keeps the weights that are best on other batches. Everything
 /// that it is at can be saved between two steps, and a restored fit goes on to the same bits, on any number
-/// of threads.
+/// of threads and of ranks. Each rank makes a fit of its own, with the same start, configuration and batches.
 class Fit {
  public:
   using Stop = std::function<bool()>;
   /// Validates weights; nothing if it was stopped meanwhile. `stop` may be empty.
   using Validate = std::function<std::optional<Validation>(const nn::Parameters<float>&, const Stop& stop)>;
 
-  /// `validate` may be empty. All of them must outlive it.
+  /// `validate` may be empty; it gives the same on all ranks. All of them must outlive it.
   Fit(const Model& model, nn::Parameters<float> start, const FitConfig& config, data::Batches& train,
-      Validate validate, ThreadPool& pool);
+      Validate validate, ThreadPool& pool, comm::Communicator& ranks = comm::only_rank());
 
   struct Hooks {
     std::function<void(const FitProgress&)> step;   // after each step
@@ -95,6 +95,10 @@ class Fit {
   const std::vector<EpochReport>& history() const { return history_; }
   int64_t steps() const { return trainer_.steps(); }
   int64_t skipped() const { return trainer_.skipped(); }
+  /// The weights of the last step.
+  const nn::Parameters<float>& weights() const { return trainer_.parameters(); }
+  /// See Trainer.
+  ExchangePrice exchange_price() { return trainer_.exchange_price(); }
 
   /// Adds all that a fit is to a file. It must not go on until the file is written.
   void add_to(ContainerWriter& writer) const;
@@ -108,6 +112,12 @@ class Fit {
     return config_.average > 0 && trainer_.steps() > 0 ? average_ : trainer_.parameters();
   }
   bool has_best() const { return best_epoch_ > 0 || start_; }
+  /// What all ranks agree on.
+  struct Wishes {
+    bool stop;       // of any rank
+    bool time_over;  // by the clock of rank 0
+  };
+  Wishes wishes(const Stop& stop) const;
   /// False if it was stopped before the validation was done.
   bool judge_start(const Stop& stop);
   FitEnd go_on(const Hooks& hooks);
@@ -132,6 +142,7 @@ class Fit {
   data::Batches& train_;
   Validate validate_;
   ThreadPool& pool_;
+  comm::Communicator& ranks_;
   Trainer<float> trainer_;
   nn::Parameters<float> average_;
   nn::Parameters<float> best_;

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "nn/when.h"
+#include "train/gather_records.h"
 
 namespace t2v {
 namespace {
@@ -131,16 +132,26 @@ double HeadRecords::mean_loss() const {
   return sum / weights;
 }
 
+void HeadRecords::gather(comm::Communicator& others) {
+  gather_records(others, wanted_);
+  gather_records(others, losses_);
+  gather_records(others, classes);
+  gather_records(others, ranks);
+  gather_records(others, values);
+  gather_records(others, gaps);
+}
+
 bool record_predictions(std::vector<HeadRecords>& heads, const Model& model,
                         const nn::Parameters<float>& parameters, const data::Batches& batches,
                         Workspace<float>& work, ThreadPool& pool,
                         const std::function<void(const data::Batch&)>& done,
-                        const std::function<bool()>& stop) {
+                        const std::function<bool()>& stop, Share share) {
   const Model::Consumer<float> consumer = [&](std::size_t head, int64_t place, const float* outputs) {
     heads[head].record(place, outputs);
   };
   data::Batch batch;
-  for (int64_t i = 0; i < batches.count(); ++i) {
+  const IndexRange range = share.of(batches.count());
+  for (int64_t i = range.begin; i < range.end; ++i) {
     if (stop && stop()) return false;
     batches.make(i, batch);
     for (HeadRecords& head : heads) head.start(batch.view());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "comm/communicator.h"
 #include "data/batches.h"
 #include "model/model.h"
 #include "model/targets.h"
@@ -34,6 +35,9 @@ class HeadRecords {
   /// The mean loss, weighted by the classes' weights.
   double mean_loss() const;
 
+  /// Appends the records of all other ranks to those of rank 0.
+  void gather(comm::Communicator& others);
+
   std::vector<ClassRecord> classes;
   std::vector<RankRecord> ranks;
   std::vector<ValueRecord> values;  // in units of the model
@@ -55,12 +59,12 @@ class HeadRecords {
   std::vector<double> losses_;      // of all records
 };
 
-/// Gives all batches to a model and records what all heads predict; after each batch, calls `done`. False if
-/// `stop`, asked before each batch, ended it.
+/// Gives all batches of a share to a model and records what all heads predict; after each batch, calls
+/// `done`. False if `stop`, asked before each batch, ended it.
 bool record_predictions(std::vector<HeadRecords>& heads, const Model& model,
                         const nn::Parameters<float>& parameters, const data::Batches& batches,
                         Workspace<float>& work, ThreadPool& pool,
                         const std::function<void(const data::Batch&)>& done = {},
-                        const std::function<bool()>& stop = {});
+                        const std::function<bool()>& stop = {}, Share share = {});
 
 }  // namespace t2v

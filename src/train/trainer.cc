@@ -16,18 +16,20 @@ constexpr int64_t kMostSkippedInARow = 3;
 
 template <class T>
 Trainer<T>::Trainer(const Model& model, nn::Parameters<T> parameters, const OptimizerConfig& optimizer,
-                    ThreadPool& pool, uint64_t seed)
+                    ThreadPool& pool, uint64_t seed, comm::Communicator& ranks)
     : model_(model),
       parameters_(std::move(parameters)),
       optimizer_(model.layout(), optimizer),
       pool_(pool),
-      seed_(seed) {}
+      seed_(seed),
+      ranked_(model, ranks) {}
 
 template <class T>
 double Trainer<T>::step(const SequenceBatch& batch) {
   ++steps_;
   work_.dropout_key = Random(seed_, static_cast<uint64_t>(steps_)).next64();
-  const double loss = model_.gradient(parameters_, batch, work_, pool_);
+  const double loss = share().all() ? model_.gradient(parameters_, batch, work_, pool_)
+                                    : ranked_.gradient(parameters_, batch, work_, pool_);
   const std::string bad = not_finite(loss);
   if (bad.empty()) {
     skipped_in_a_row_ = 0;

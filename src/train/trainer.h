@@ -5,21 +5,26 @@
 
 #include "base/packed_batch.h"
 #include "base/thread_pool.h"
+#include "comm/communicator.h"
 #include "model/model.h"
 #include "train/optimizer.h"
+#include "train/rank_gradient.h"
 
 namespace t2v {
 
 /// Trains a model step by step. The seed is that of the dropout. A step whose loss or gradient is not finite
-/// is not applied but counted; three in a row stop the training.
+/// is not applied but counted; three in a row stop the training. On several ranks each takes the same steps,
+/// to the same bits as one process: they share the work on the gradient.
 template <class T>
 class Trainer {
  public:
   Trainer(const Model& model, nn::Parameters<T> parameters, const OptimizerConfig& optimizer,
-          ThreadPool& pool, uint64_t seed = 0);
+          ThreadPool& pool, uint64_t seed = 0, comm::Communicator& ranks = comm::only_rank());
 
-  /// One step on a batch; returns its loss before the step. Throws t2v::Error for the third step in a row
-  /// that is not finite, naming the step and the tensor.
+  /// The share of each batch that this rank needs.
+  Share share() const { return ranked_.share(); }
+  /// One step on a batch, of which it needs this share alone; returns its loss before the step. Throws
+  /// t2v::Error for the third step in a row that is not finite, naming the step and the tensor.
   double step(const SequenceBatch& batch);
 
   const nn::Parameters<T>& parameters() const { return parameters_; }
@@ -27,6 +32,8 @@ class Trainer {
   Optimizer<T>& optimizer() { return optimizer_; }
   const Optimizer<T>& optimizer() const { return optimizer_; }
   Workspace<T>& workspace() { return work_; }
+  /// What the sum of gradients over the ranks takes; to be called by all of them after a step.
+  ExchangePrice exchange_price() { return ranked_.price(work_, pool_); }
   int64_t steps() const { return steps_; }
   /// Steps that were not applied.
   int64_t skipped() const { return skipped_; }
@@ -55,6 +62,7 @@ class Trainer {
   Optimizer<T> optimizer_;
   ThreadPool& pool_;
   uint64_t seed_;
+  RankGradient<T> ranked_;
   Workspace<T> work_;
   int64_t steps_ = 0;
   int64_t skipped_ = 0;

@@ -119,8 +119,8 @@ std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_
 }  // namespace
 
 Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool& pool,
-                   const TrainedModel* init)
-    : config_(std::move(config)), pool_(pool), events_(store.events) {
+                   const TrainedModel* init, comm::Communicator& ranks)
+    : config_(std::move(config)), pool_(pool), ranks_(ranks), events_(store.events) {
   if (init != nullptr) fit_to_model(events_, *init);
   choose_task(init);
   settle_options();
@@ -151,7 +151,7 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
   }
   FitConfig fit = fit_config(config_, train_->count());
   fit.judge_start = init != nullptr;
-  fit_ = std::make_unique<Fit>(*model_, std::move(start), fit, *train_, std::move(validate), pool_);
+  fit_ = std::make_unique<Fit>(*model_, std::move(start), fit, *train_, std::move(validate), pool_, ranks_);
 }
 
 void Training::choose_task(const TrainedModel* init) {
@@ -382,7 +382,7 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
 std::optional<Validation> Training::validation_of(const nn::Parameters<float>& weights,
                                                   const Fit::Stop& stop) {
   const std::optional<Score> score =
-      validation_score(trained_, *model_, weights, *valid_, valid_work_, pool_, stop);
+      validation_score(trained_, *model_, weights, *valid_, valid_work_, pool_, stop, ranks_);
   if (!score) return std::nullopt;
   return Validation{score->loss, score->measure};
 }

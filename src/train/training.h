@@ -20,8 +20,9 @@ class Training {
   /// weights. `init`: a trained model to go on from, whose encoding, times and weights are taken over, and
   /// its task if none is asked for; what it computes must be what is asked for. Throws t2v::Error for what
   /// cannot be.
+  /// Several ranks train together: each makes a training of the same, and shares in the work.
   Training(const data::EventStore& store, TrainConfig config, ThreadPool& pool,
-           const TrainedModel* init = nullptr);
+           const TrainedModel* init = nullptr, comm::Communicator& ranks = comm::only_rank());
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
@@ -50,6 +51,10 @@ class Training {
   /// Goes on from there. Throws t2v::Error if it is of other options (and names one) or of other data.
   void restore_checkpoint(const std::string& path, FileSystem& files = FileSystem::real());
 
+  /// Throws t2v::Error if a rank has another version, instruction set, configuration, other data or weights
+  /// than rank 0, and names it. To be called by all ranks before they run.
+  void check_same_on_all_ranks() const;
+
  private:
   void choose_task(const TrainedModel* init);
   void settle_options();
@@ -71,6 +76,7 @@ class Training {
 
   TrainConfig config_;
   ThreadPool& pool_;
+  comm::Communicator& ranks_;
   data::Events events_;
   data::Split split_;
   bool validation_is_given_ = false;

@@ -240,5 +240,44 @@ TEST(ShardCount, NeverLeavesMoreThanSixtyFourRowsAShardNorAnEmptyOne) {
   }
 }
 
+TEST(Share, AllOfThemMakeUpTheWholeAndDifferByOneAtMost) {
+  for (int64_t parts = 1; parts < 9; ++parts) {
+    for (int64_t count = 0; count < 40; ++count) {
+      int64_t end = 0;
+      for (int64_t part = 0; part < parts; ++part) {
+        const IndexRange range = Share{part, parts}.of(count);
+        EXPECT_EQ(range.begin, end);
+        EXPECT_GE(range.end - range.begin, count / parts);
+        EXPECT_LE(range.end - range.begin, count / parts + 1);
+        end = range.end;
+      }
+      EXPECT_EQ(end, count);
+    }
+  }
+}
+
+TEST(Share, HasTheShardsOfTheWholeBatchAndNoOthers) {
+  const std::vector<int64_t> offsets = offsets_of(shuffled_up_to(150));
+  std::vector<Shard> whole;
+  pack(whole, offsets);
+  ASSERT_EQ(whole.size(), 4U);
+  for (int64_t part = 0; part < 3; ++part) {
+    const Share share{part, 3};
+    std::vector<Shard> some;
+    pack(some, offsets, 0, share);
+    const std::vector<bool> in = in_share(offsets, share);
+    const IndexRange range = share.of(4);
+    for (int64_t i = 0; i < 4; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const bool shared = i >= range.begin && i < range.end;
+      EXPECT_EQ(some[at].sequence, whole[at].sequence);
+      EXPECT_EQ(some[at].events(), shared ? whole[at].events() : 0);
+      for (const int32_t sequence : whole[at].sequence) {
+        EXPECT_EQ(in[static_cast<std::size_t>(sequence)], shared);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace t2v

@@ -303,5 +303,29 @@ TEST(Batches, DoNotMindUnknownNamesOutsideTheirPieces) {
   EXPECT_EQ(list(batches.make(0).view().events), (std::vector<int32_t>{0, 1}));
 }
 
+TEST(Batches, MakeOnlyAShareOfABatchIfAskedTo) {
+  std::vector<std::vector<int64_t>> ticks(40, {1, 2, 4});
+  std::vector<std::string> types;
+  for (int i = 0; i < 120; ++i) types.emplace_back(i % 2 == 0 ? "a" : "b");
+  const Events events = MadeEvents(ticks).types(types).events();
+  const BatchConfig config{.batch = 40, .next_events = true};
+  Batches whole_batches(events, whole(events), learned(events), config);
+  const SequenceBatch all = whole_batches.make(0).view();
+  for (int64_t part = 0; part < 2; ++part) {
+    Batches batches(events, whole(events), learned(events), config);
+    const SequenceBatch some = batches.make(0, {part, 2}).view();
+    EXPECT_EQ(list(some.offsets), list(all.offsets));
+    const std::vector<bool> in = in_share(all.offsets, {part, 2});
+    EXPECT_EQ(std::ranges::count(in, true), 20);
+    for (std::size_t b = 0; b < in.size(); ++b) {
+      const auto first = static_cast<std::size_t>(all.offsets[b]);
+      const bool same =
+          list(some.next_events.subspan(first, 3)) == list(all.next_events.subspan(first, 3)) &&
+          list(some.times[kStart].subspan(first, 3)) == list(all.times[kStart].subspan(first, 3));
+      EXPECT_EQ(same, in[b]) << b;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace t2v::data

@@ -350,5 +350,33 @@ TEST(Predictor, PredictsWithInputsStraightToTheHeads) {
   expect_says(all[2 + 150].prediction, model, outputs[150]);
 }
 
+TEST(Predictor, SharesBatchesInRoundsThatMakeUpTheWhole) {
+  const TrainedModel model = made_model();
+  const Events events = random_events(std::vector<int64_t>(1700, 2), model);  // four batches
+  const std::vector<Given> all = predicted(model, events, whole(events));
+  for (const int64_t parts : {2, 3, 5}) {
+    std::vector<std::vector<std::vector<Given>>> rounds;  // of each part
+    for (int64_t part = 0; part < parts; ++part) {
+      auto& mine = rounds.emplace_back(1);
+      ThreadPool pool(1);
+      predict(
+          model, events, whole(events), {}, pool,
+          [&](const Place& place, const Prediction& prediction) {
+            mine.back().push_back({place, prediction});
+          },
+          {part, parts}, [&] { mine.emplace_back(); });
+      EXPECT_TRUE(mine.back().empty());
+    }
+    std::vector<Given> together;
+    for (std::size_t round = 0; round < rounds[0].size(); ++round) {
+      for (const auto& part : rounds) {
+        ASSERT_EQ(part.size(), rounds[0].size());
+        together.insert(together.end(), part[round].begin(), part[round].end());
+      }
+    }
+    EXPECT_EQ(together, all) << parts;
+  }
+}
+
 }  // namespace
 }  // namespace t2v

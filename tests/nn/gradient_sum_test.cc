@@ -87,5 +87,52 @@ TEST(GradientSum, GivesTouchedRowsTheSumOfADenseTreeAndClearsThoseOfTheStepBefor
   }
 }
 
+TEST(GradientSum, OfSubtreesHasTheBitsOfTheWhole) {
+  ThreadPool pool(2);
+  for (const int64_t count : {1, 2, 3, 5, 8, 13}) {
+    for (int64_t parts = 1; parts <= 5; ++parts) {
+      Shards whole(static_cast<std::size_t>(count));
+      Shards cut(static_cast<std::size_t>(count));
+      Buffer<float> table;
+      table.assign_zeros(kRows * kColumns);
+      std::vector<int32_t> touched;
+      sum_gradients<float>(whole.shards, table, touched, kColumns, pool);
+      std::vector<PlacedNumbers<float>> dense;
+      std::vector<PlacedNumbers<double>> wide;
+      std::vector<PlacedNumbers<double>> losses;
+      std::vector<PlacedRows<float>> rows;
+      for (int64_t part = 0; part < parts; ++part) {
+        for (const IndexRange subtree : subtrees_of(Share{part, parts}.of(count), count)) {
+          const auto first = static_cast<std::size_t>(subtree.begin);
+          sum_subtree<float>(
+              std::span(cut.shards).subspan(first, static_cast<std::size_t>(subtree.end - subtree.begin)),
+              kColumns, pool);
+          ShardGradient<float>& sum = cut.shards[first];
+          dense.push_back({first, sum.dense.dense.data()});
+          wide.push_back({first, sum.dense.wide.data()});
+          losses.push_back({first, &sum.loss});
+          rows.push_back({first, sum.rows.rows, sum.rows.values.data()});
+        }
+      }
+      sum_numbers<float>(dense, count, kDense, pool);
+      sum_numbers<double>(wide, count, 3, pool);
+      sum_numbers<double>(losses, count, 1, pool);
+      RowGradient<float> sum;
+      sum_rows<float>(sum, rows, count, kColumns, pool);
+      EXPECT_EQ(*losses[0].values, whole.shards[0].loss);
+      for (int64_t i = 0; i < 3; ++i) EXPECT_EQ(wide[0].values[i], whole.shards[0].dense.wide[i]);
+      int64_t wrong = 0;
+      for (int64_t i = 0; i < kDense; ++i)
+        wrong += dense[0].values[i] != whole.shards[0].dense.dense[i] ? 1 : 0;
+      EXPECT_EQ(wrong, 0) << count << " shards in " << parts << " parts";
+      EXPECT_EQ(sum.rows, touched);
+      for (std::size_t i = 0; i < sum.values.size(); ++i) {
+        EXPECT_EQ(sum.values[i],
+                  table[sum.rows[i / kColumns] * kColumns + static_cast<int64_t>(i % kColumns)]);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace t2v::nn

@@ -1,0 +1,112 @@
+#include "ranks.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "comm/mpi_ranks.h"
+#include "data_options.h"
+#include "exit_code.h"
+#include "say.h"
+#include "t2v/error.h"
+
+namespace t2v::cli {
+namespace {
+
+/// Whoever does not report an error leaves the one who does so much time.
+constexpr std::chrono::seconds kTimeToReport{5};
+
+void report(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+[[noreturn]] void give_up(const std::string& complaint) {
+  report(fmt::format("t2v: {}\n", complaint));
+  std::_Exit(kBadInput);
+}
+
+struct Failure {
+  std::string text;
+  int code;
+};
+
+/// To be called where an exception is at hand.
+Failure current_failure() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.what(), kBadInput};
+  } catch (const std::bad_alloc&) {
+    return {std::string(kNoMemory), kBadInput};
+  } catch (const std::exception& error) {
+    return {error.what(), kFault};
+  }
+}
+
+/// Ends all ranks, after one of them said why.
+[[noreturn]] void end_all(comm::Communicator& ranks, const std::optional<Failure>& own) {
+  std::fflush(stdout);
+  const int code = own ? own->code : kBadInput;
+  if (own && comm::reports_failure(ranks, own->text)) {
+    report(fmt::format("t2v: rank {} of {}: {}\n", ranks.rank(), ranks.size(), own->text));
+  } else {
+    std::this_thread::sleep_for(kTimeToReport);
+  }
+  ranks.end_all(code);
+  std::_Exit(code);
+}
+
+}  // namespace
+
+void add_rank_options(CLI::App& command, RankOptions& options) {
+  command
+      .add_option(
+          "--rank-timeout", options.timeout,
+          wrapped("under mpirun: seconds without a sign of life after which a rank is lost, which ends "
+                  "all of them (docs/scaling.md)"))
+      ->check(CLI::Range(0.5, 1e6));
+}
+
+void run_on_ranks(const RankOptions& options, const std::function<void(comm::Communicator&)>& work) {
+  silenced() = comm::rank_by_launcher() != 0;
+  const std::unique_ptr<comm::Communicator> ranks = comm::mpi_ranks(options.timeout, give_up);
+  silenced() = ranks && ranks->rank() != 0;
+  if (!ranks) return work(comm::only_rank());
+  int code = 0;
+  try {
+    try {
+      work(*ranks);
+    } catch (const ExitCode& exit) {  // which all ranks agreed on
+      code = exit.code;
+    }
+    std::fflush(stdout);
+    ranks->finish();
+  } catch (const comm::PeerFailed&) {
+    end_all(*ranks, std::nullopt);
+  } catch (...) {
+    end_all(*ranks, current_failure());
+  }
+  if (code != 0) throw ExitCode{code};
+}
+
+int threads_of(int asked, const comm::Communicator& ranks) {
+  if (asked > 0 || ranks.alone()) return asked;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int bound = sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : cores;
+  return std::max(1, std::min(bound, cores / comm::ranks_on_this_machine()));
+}
+
+}  // namespace t2v::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "comm/communicator.h"
+
+namespace t2v::cli {
+
+/// How a command works on several ranks.
+struct RankOptions {
+  double timeout = 60;  // seconds without a sign of life after which a rank is lost
+};
+
+void add_rank_options(CLI::App& command, RankOptions& options);
+
+/// Does the work of a command: alone, or with the other ranks if it was started together with them. Then only
+/// rank 0 says things on the way. An error on any rank ends all of them, with one message; it does not return
+/// then.
+void run_on_ranks(const RankOptions& options, const std::function<void(comm::Communicator&)>& work);
+
+/// How many threads to work with: as many as asked for, or one a core that the ranks here share.
+int threads_of(int asked, const comm::Communicator& ranks);
+
+}  // namespace t2v::cli
