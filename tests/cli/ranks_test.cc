@@ -39,6 +39,7 @@ class Ranks : public Tool {
   Ran with_mpi(const std::string& line) const {
     return bash(
         "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1\n"
+        "export ASAN_OPTIONS=detect_leaks=0  # MPI keeps memory until the end\n"
         "M='mpirun --oversubscribe --bind-to none --mca btl_vader_single_copy_mechanism none'\n" +
         line);
   }
@@ -149,6 +150,28 @@ TEST_F(Ranks, NameTheRankAndTheFileOfDamagedData) {
                            ": -n 1 $T train bad.events -o m.t2v" + tiny());
   EXPECT_NE(ran.code, 0);
   EXPECT_HAS(ran.err, "t2v: rank 1 of 2: bad.events: ");
+}
+
+TEST_F(Ranks, NameTheOneWhoseDiskIsFull) {
+  // The limit would also be one of the memory that ranks share, so they use the network.
+  const Ran ran =
+      with_mpi("$M --mca btl self,tcp -n 1 bash -c \"ulimit -f 1; exec $T train events.csv -o m.t2v" +
+               tiny() + "\" : -n 2 $T train events.csv -o m.t2v" + tiny());
+  EXPECT_NE(ran.code, 0);
+  EXPECT_HAS(ran.err, "t2v: rank 0 of 3: m.t2v.tmp: cannot write: ");
+  EXPECT_EQ(count_of(ran.err, "t2v: rank "), 1) << ran.err;
+  EXPECT_EQ(names(), std::vector<std::string>{"events.csv"});
+}
+
+TEST_F(Ranks, NameTheOneWhoseMemoryIsNotEnough) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers take more memory than any limit";
+#endif
+  const std::string train = "$T train events.csv -o m.t2v --hidden 3000";
+  const Ran ran = with_mpi("$M -n 1 " + train + " : -n 1 bash -c \"ulimit -v 400000; exec " + train + "\"");
+  EXPECT_NE(ran.code, 0);
+  EXPECT_HAS(ran.err, "t2v: rank 1 of 2: there is not enough memory for that");
+  EXPECT_EQ(count_of(ran.err, "t2v: rank "), 1) << ran.err;
 }
 
 TEST_F(Ranks, GoOnFromACheckpointInAnyNumber) {
