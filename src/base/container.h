@@ -64,7 +64,8 @@ class Container {
 
   /// Checks the blocks that are not yet checked, and that the file is intact.
   void verify() const;
-  /// Throws if the file became shorter since it was opened: what was read of it meanwhile may be zeros.
+  /// Throws if the file was written to or became shorter since it was opened: what was read of it meanwhile
+  /// may be anything.
   void check_intact() const { file_->check_intact(); }
 
  private:

@@ -36,6 +36,11 @@ class Disk : public FileSystem {
     errno = S_ISDIR(info.st_mode) ? EISDIR : ESPIPE;
     return -1;
   }
+  int64_t modified(int file) override {
+    struct stat info {};
+    if (::fstat(file, &info) < 0) return -1;
+    return int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec;
+  }
   const std::byte* map(int file, std::size_t size) override {
     void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
     return bytes == MAP_FAILED ? nullptr : static_cast<const std::byte*>(bytes);

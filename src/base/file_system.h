@@ -23,6 +23,8 @@ class FileSystem {
   virtual int64_t write(int file, std::span<const std::byte> bytes) = 0;
   /// Bytes of a regular file; otherwise fails with EISDIR or ESPIPE.
   virtual int64_t size(int file) = 0;
+  /// When the contents were last written to, in nanoseconds since 1970.
+  virtual int64_t modified(int file) = 0;
   /// Maps the first `size` bytes, read-only; nullptr on failure.
   virtual const std::byte* map(int file, std::size_t size) = 0;
   virtual int unmap(const std::byte* bytes, std::size_t size) = 0;
@@ -55,6 +57,8 @@ class OpenFile {
   void write_all(std::span<const std::byte> bytes);
   /// Bytes now. Throws for what is not a regular file.
   std::size_t size() const;
+  /// Another value after the contents were written to; always the same where that cannot be told.
+  int64_t modified() const { return files_.modified(file_); }
   /// The first `size` bytes, read-only; to be given back by unmap().
   std::span<const std::byte> map(std::size_t size) const;
   void unmap(std::span<const std::byte> bytes) const { files_.unmap(bytes.data(), bytes.size()); }

@@ -5,7 +5,7 @@
 namespace t2v {
 
 MappedFile::MappedFile(FileSystem& files, const std::string& path)
-    : file_(files, path, FileSystem::Mode::kMap) {
+    : file_(files, path, FileSystem::Mode::kMap), modified_(file_.modified()) {
   const std::size_t size = file_.size();
   if (size == 0) fail("{}: the file is empty; whatever wrote it did not finish, write it again", path);
   bytes_ = file_.map(size);
@@ -30,6 +30,10 @@ void MappedFile::check_intact() const {
         "{}: became shorter while it was read, or the disk could not read it; check the disk, and open it "
         "again",
         path());
+  }
+  if (file_.modified() != modified_) {
+    fail("{}: was written to while it was read; leave it alone while it is in use, and open it again",
+         path());
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,12 +29,13 @@ class MappedFile {
   const std::string& path() const { return file_.path(); }
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// Throws t2v::Error if a page was lost, or if the file is shorter now than it was.
+  /// Throws t2v::Error if a page was lost, or if the file was written to or is shorter now than it was.
   void check_intact() const;
 
  private:
   OpenFile file_;
   std::span<const std::byte> bytes_;
+  int64_t modified_;
   std::optional<MappingWatch> watch_;
 };
 

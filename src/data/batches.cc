@@ -183,6 +183,7 @@ void Batches::make(std::span<const int64_t> pieces, Batch& batch, Share share) c
     batch.offsets.push_back(batch.offsets.back() + pieces_[at_of(piece)].end - pieces_[at_of(piece)].begin);
   }
   resize(batch);
+  events_.check_intact();  // what was checked before is trusted to stay so
   const std::vector<bool> wanted = share.all() ? std::vector<bool>{} : in_share(batch.offsets, share);
   for (int64_t row = 0; row < rows; ++row) {
     if (!share.all() && !wanted[at_of(row)]) continue;

@@ -67,6 +67,7 @@ class FaultyDisk : public FileSystem {
     note("size");
     return disk_.size(file);
   }
+  int64_t modified(int file) override { return disk_.modified(file); }
   const std::byte* map(int file, std::size_t size) override {
     if (fails("map")) return nullptr;
     note("map");

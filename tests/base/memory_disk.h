@@ -19,6 +19,7 @@ class MemoryDisk : public FileSystem {
   int64_t read(int, std::span<std::byte>) override { return -1; }
   int64_t write(int, std::span<const std::byte>) override { return -1; }
   int64_t size(int) override { return static_cast<int64_t>(size_); }
+  int64_t modified(int) override { return 0; }
   const std::byte* map(int, std::size_t) override { return blocks_.front().bytes; }
   int unmap(const std::byte*, std::size_t) override { return 0; }
   int sync(int) override { return -1; }

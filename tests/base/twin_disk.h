@@ -121,6 +121,7 @@ class TwinDisk : public FileSystem {
     if (fails()) return -1;
     return static_cast<int64_t>(nodes_[open_.at(file).node].bytes.size());
   }
+  int64_t modified(int) override { return 0; }
   const std::byte* map(int file, std::size_t size) override {
     if (fails() && errno != EINTR) return nullptr;  // mmap is never interrupted
     const std::string& bytes = nodes_[open_.at(file).node].bytes;

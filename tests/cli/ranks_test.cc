@@ -65,11 +65,10 @@ class Ranks : public Tool {
 };
 
 /// Options of a model that takes a second to train.
-const std::string& tiny() {
-  static const std::string options =
-      " --hidden 4 --time t2v:2 --batch 140 --epochs 4 --rate 0.02 --layers 2 --dropout 0.2 ";
-  return options;
+std::string tiny_model() {
+  return " --hidden 4 --time t2v:2 --batch 140 --rate 0.02 --layers 2 --dropout 0.2 ";
 }
+std::string tiny() { return tiny_model() + "--epochs 4 "; }
 
 TEST_F(Ranks, TrainToTheModelOfOneProcess) {
   ASSERT_EQ(run("train events.csv -o one.t2v --threads 2" + tiny()).code, 0);
@@ -150,6 +149,19 @@ TEST_F(Ranks, NameTheRankAndTheFileOfDamagedData) {
                            ": -n 1 $T train bad.events -o m.t2v" + tiny());
   EXPECT_NE(ran.code, 0);
   EXPECT_HAS(ran.err, "t2v: rank 1 of 2: bad.events: ");
+}
+
+TEST_F(Ranks, ReportOnceThatTheStoreIsWrittenToWhileTheyReadIt) {
+  ASSERT_EQ(run("import events.csv -o e.events").code, 0);
+  const Ran ran = with_mpi(
+      "$M -n 3 $T train e.events -o m.t2v --checkpoint-steps 3 --patience 0 --epochs 1000000" + tiny_model() +
+      "& p=$!\n"
+      "for n in $(seq 4000); do [ -e m.t2v.checkpoint ] && break; sleep 0.005; done\n"
+      "printf x | dd of=e.events bs=1 seek=2000 conv=notrunc 2>/dev/null\n"
+      "wait $p");
+  EXPECT_NE(ran.code, 0);
+  EXPECT_HAS(ran.err, " of 3: e.events: was written to while it was read; leave it alone");
+  EXPECT_EQ(count_of(ran.err, "t2v: rank "), 1) << ran.err;
 }
 
 TEST_F(Ranks, NameTheOneWhoseDiskIsFull) {

@@ -290,6 +290,16 @@ TEST_F(DamagedStore, IsReportedIfItShrinksWhileBatchesReadIt) {
   EXPECT_FALSE(std::filesystem::exists(files_.path("b")));
 }
 
+TEST_F(DamagedStore, IsReportedIfItIsWrittenToWhileBatchesReadIt) {
+  const EventStore store = open_store(path_);
+  Batches batches(store.events, store.split->train, *store.encoding, {.batch = 10});
+  batches.make(0);
+  spoil("event.codes", 3);  // of what was checked before
+  std::filesystem::last_write_time(path_, std::filesystem::last_write_time(path_) + std::chrono::seconds(1));
+  EXPECT_SAYS(complaint([&] { batches.make(0); }), path_ + ": was written to while it was read; leave it");
+  EXPECT_SAYS(complaint([&] { store.events.check_intact(); }), "was written to while it was read");
+}
+
 TEST_F(DamagedStore, IsCheckedByManyThreadsAtOnce) {
   const Events events = open_store(path_).events;
   std::vector<std::thread> threads;
