@@ -91,7 +91,8 @@ class SequenceClassifier(SequenceEstimator):
         names = [str(name) for name in self.classes_.tolist()]
         given = [str(name) for name in np.asarray(y).ravel().tolist()]
         if unknown := sorted(set(given) - set(names)):
-            raise _core.Error(f"y has the class {unknown[0]!r}, which 'fit' did not have; it had {', '.join(names[:20])}")
+            raise _core.Error(f"y has the class {unknown[0]!r}, which 'fit' did not have; it had "
+                              f"{', '.join(names[:20])}")
         codes = [names.index(name) for name in given]
         return self._events(x, fitting=False, label=(names, np.array(codes)), hidden_roles=("label", "target"))
 

@@ -49,7 +49,8 @@ class Stream:
         """
         cells = {name: float(x) if isinstance(x, (int, float, np.number)) else str(x) for name, x in features.items()
                  if x is not None}
-        said = self._core.push(str(id), self._time(time), _type_name(event), cells, None if at is None else self._time(at))
+        asked = None if at is None else self._time(at)
+        said = self._core.push(str(id), self._time(time), _type_name(event), cells, asked)
         return None if said is None else json.loads(said)
 
     def ask(self, id: Any, at: Any) -> dict[str, Any] | None:
