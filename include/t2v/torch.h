@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
+#include "t2v/error.h"
 #include "t2v/time2vec.h"
 
 namespace t2v {
@@ -19,9 +21,13 @@ std::span<T> span_of(const torch::Tensor& tensor) {
   return {tensor.data_ptr<std::remove_const_t<T>>(), static_cast<std::size_t>(tensor.numel())};
 }
 
-/// Doubles on the CPU, without gaps.
+/// Doubles without gaps. Throws t2v::Error unless they are on the CPU: what is moved unseen is slow unseen.
 inline torch::Tensor as_double(const torch::Tensor& tensor) {
-  return tensor.to(torch::kCPU, torch::kFloat64).contiguous();
+  if (!tensor.device().is_cpu()) {
+    throw Error("Time2Vec computes on the CPU, not on " + tensor.device().str() +
+                "; move the times there, and its result where you need it");
+  }
+  return tensor.to(torch::kFloat64).contiguous();
 }
 
 /// Value and slope of a layer, [times, width] each.
@@ -107,27 +113,50 @@ struct TorchTime2VecOptions {
 
 /// t2v(τ) with ω and φ as parameters, in float64 so that phases stay exact. Times of any shape [...] become
 /// vectors [..., width]; give them as float64, since float32 has already lost what is finer than 128 s in
-/// unix seconds. Computes on the CPU. Throws t2v::Error for times and frequencies outside of the range of
-/// exact phases (t2v/time2vec.h). Gradients of times, ω and φ are exact; second derivatives are not offered.
+/// unix seconds. Computes on the CPU. to(dtype), also of a module that holds it, changes the dtype of the
+/// vectors alone. Throws t2v::Error for tensors that are elsewhere, and for times and frequencies outside of
+/// the range of exact phases (t2v/time2vec.h). Gradients of times, ω and φ are exact; second derivatives are
+/// not offered.
 ///
 ///   auto net = torch::nn::Sequential(t2v::TorchTime2Vec(t2v::TorchTime2VecOptions{}),
 ///                                    torch::nn::Linear(65, 1));
-class TorchTime2VecImpl : public torch::nn::Module {
+class TorchTime2VecImpl : public torch::nn::Cloneable<TorchTime2VecImpl> {
  public:
   explicit TorchTime2VecImpl(const TorchTime2VecOptions& options = {})
-      : config_(options.layer), dtype_(options.dtype) {
-    const Time2Vec layer(config_);
+      : options_(options), dtype_(options.dtype) {
+    TorchTime2VecImpl::reset();
+  }
+
+  /// Frequencies and phases as they start.
+  void reset() override {
+    const Time2Vec layer(options_.layer);
     torch::Tensor first = torch::zeros({layer.width()}, torch::kFloat64);
     torch::Tensor second = torch::zeros_like(first);
-    layer.start(torch_detail::span_of<double>(first), torch_detail::span_of<double>(second), options.start,
-                options.seed, options.times);
+    layer.start(torch_detail::span_of<double>(first), torch_detail::span_of<double>(second), options_.start,
+                options_.seed, options_.times);
     omega = register_parameter("omega", first);
     phi = register_parameter("phi", second);
   }
 
   torch::Tensor forward(const torch::Tensor& times) {
-    return torch_detail::Function::apply(times, omega, phi, config_, dtype_);
+    if (dtype_ != torch::kFloat32 && dtype_ != torch::kFloat64) {
+      throw Error(std::string("Time2Vec gives float32 or float64, not ") + c10::toString(dtype_) +
+                  "; convert its result");
+    }
+    return torch_detail::Function::apply(times, omega, phi, options_.layer, dtype_);
   }
+
+  // The dtype of the module is that of its vectors: ω and φ keep their digits.
+  void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override {
+    dtype_ = dtype;
+    to(device, non_blocking);
+  }
+  void to(torch::Dtype dtype, bool /*non_blocking*/ = false) override { dtype_ = dtype; }
+  void to(torch::Device device, bool non_blocking = false) override {
+    torch::nn::Module::to(device, non_blocking);
+  }
+  /// Of the vectors.
+  torch::Dtype dtype() const { return dtype_; }
 
   std::int64_t width() const { return omega.size(0); }
 
@@ -135,7 +164,7 @@ class TorchTime2VecImpl : public torch::nn::Module {
   torch::Tensor phi;    // [width]
 
  private:
-  Time2VecConfig config_;
+  TorchTime2VecOptions options_;
   torch::Dtype dtype_;
 };
 TORCH_MODULE(TorchTime2Vec);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <sstream>
 #include <vector>
 
@@ -92,6 +93,39 @@ TEST(LibTorch, LearnsTheWeekInsideAnotherModelByItsOptimizer) {
     loss_now = loss.item<double>();
   }
   EXPECT_LT(loss_now, 0.2);  // that of one day in seven, without knowing which, is 0.41
+}
+
+TEST(LibTorch, KeepsTheDigitsOfFrequenciesWhateverItIsConvertedTo) {
+  TorchTime2Vec layer(options_of(Activation::kSin, torch::kFloat64));
+  const torch::Tensor before = layer->omega.detach().clone();
+  torch::nn::Sequential net(layer, torch::nn::Linear(5, 1));
+  net->to(torch::kFloat32);
+  EXPECT_TRUE(torch::equal(layer->omega, before));
+  EXPECT_EQ(net->forward(torch::ones({2}, torch::kFloat64)).scalar_type(), torch::kFloat32);
+  net->to(torch::kCPU, torch::kFloat64);
+  EXPECT_TRUE(torch::equal(layer->omega, before));
+  EXPECT_EQ(layer->forward(torch::ones({2}, torch::kFloat64)).scalar_type(), torch::kFloat64);
+  layer->to(torch::kFloat16);
+  EXPECT_THROW(layer->forward(torch::ones({2}, torch::kFloat64)), Error);
+}
+
+TEST(LibTorch, ACopyHasParametersOfItsOwn) {
+  TorchTime2Vec layer(options_of(Activation::kCos, torch::kFloat64));
+  const torch::Tensor times = torch::tensor({0.5, 3.0}, torch::kFloat64);
+  const torch::Tensor before = layer->forward(times).detach().clone();
+  const auto copy = std::dynamic_pointer_cast<TorchTime2VecImpl>(layer->clone());
+  ASSERT_NE(copy, nullptr);
+  {
+    torch::NoGradGuard guard;
+    layer->omega += 1;
+  }
+  EXPECT_TRUE(torch::equal(copy->forward(times), before));
+  EXPECT_FALSE(torch::equal(layer->forward(times), before));
+}
+
+TEST(LibTorch, RefusesTensorsThatAreNotOnTheCpu) {
+  TorchTime2Vec layer(options_of(Activation::kSin, torch::kFloat32));
+  EXPECT_THROW(layer->forward(torch::ones({2}, torch::device(torch::kMeta).dtype(torch::kFloat64))), Error);
 }
 
 TEST(LibTorch, SavesAndLoadsItsParameters) {
