@@ -161,6 +161,7 @@ EventSet grouped(data::EventTable table, std::map<std::string, std::string> colu
   return set;
 }
 
+/// Columns that the store does not name are left open.
 EventSet open_set(const std::string& path, const GivenTargets& given) {
   if (given.label) fail("{}: is an event store, which has its labels already; leave y out", path);
   EventSet set;
@@ -168,7 +169,10 @@ EventSet open_set(const std::string& path, const GivenTargets& given) {
   set.events.check_intact();
   set.row_of.resize(static_cast<std::size_t>(set.events.size()));
   std::iota(set.row_of.begin(), set.row_of.end(), 0);
-  set.columns = columns_by_role({});
+  const auto record = nlohmann::json::parse(set.events.provenance, nullptr, false);
+  for (const auto& [role, name] : data::known_data(record).columns) {
+    set.columns[std::string(data::word_of(role))] = name;
+  }
   return set;
 }
 

@@ -166,8 +166,7 @@ class SequenceEstimator(Estimator):
                                              threads=self.threads or 0, callback=self.callback, init=None)
         self.model_ = Model(core)
         self.notes_ = [*choices, *remarks]
-        self._found_columns = {**{role: name for role, name in events.columns.items()},
-                               **{role: names for role, names in (self.columns or {}).items()}}
+        self._found_columns = {**self._columns_of_training(), **events.columns, **(self.columns or {})}
 
     @property
     def history_(self) -> list[dict[str, Any]]:

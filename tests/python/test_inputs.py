@@ -110,6 +110,17 @@ def test_a_path_is_read_as_the_command_reads_it(tmp_path):
         NextEvent().fit("/no/such/file.csv")
 
 
+def test_an_event_store_tells_the_columns_of_tables_to_come(tmp_path):
+    renamed = CAFE.read_text().replace("user_id,time,event", "guest,when,order", 1)
+    (tmp_path / "cafe.csv").write_text(renamed)
+    subprocess.run([Path(sys.executable).with_name("t2v"), "import", "cafe.csv", "--id", "guest", "--time", "when",
+                    "--event", "order", "--features", "price", "-o", "cafe.events"], cwd=tmp_path, check=True,
+                   capture_output=True)
+    model = NextEvent(hidden=16, epochs=2).fit(tmp_path / "cafe.events")
+    assert (model.predict_proba(tmp_path / "cafe.csv") == model.predict_proba(tmp_path / "cafe.events")).all()
+    assert model.ids(tmp_path / "cafe.csv") == model.ids(tmp_path / "cafe.events")
+
+
 def test_forecaster_reads_a_path_as_the_command_does():
     path = CAFE.with_name("visitors.csv")
     model = Forecaster(epochs=2, columns={"value": "visitors"}).fit(path)

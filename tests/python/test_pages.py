@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import time2vec
-
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^(<!-- not run: .+ -->\n)?```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -44,9 +42,3 @@ def test_blocks_are_what_is_in_pages():
     lines = [line for line, _ in blocks("README.md")]
     text = (ROOT / "README.md").read_text().splitlines()
     assert all(text[line - 1] == "```python" for line in lines)
-
-
-def test_parameters_that_the_page_names_are_there():
-    text = (ROOT / "docs/python.md").read_text()
-    for name in ("hidden", "cell", "time", "epochs", "rate", "seed"):
-        assert f"`{name}`" in text and name in time2vec.NextEvent().get_params()
