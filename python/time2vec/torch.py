@@ -154,7 +154,7 @@ class TrainedLstm(nn.Module):
     >>> ours = time2vec.NextEvent(hidden=16, epochs=5).fit(weeks)
     >>> theirs = time2vec.torch.TrainedLstm(ours)
     >>> inputs = theirs.inputs(ours, weeks[:2])
-    >>> np.abs(theirs(**inputs)[:, -1].detach().numpy() - ours.states(weeks[:2])).max() < 1e-5
+    >>> bool(np.abs(theirs(**inputs)[:, -1].detach().numpy() - ours.states(weeks[:2])).max() < 1e-5)
     True
     """
 

@@ -56,7 +56,7 @@ class Time2Vec(Transformer):
     (60, 5)
     >>> weekly = np.cos(2 * np.pi * np.arange(60) / 7)
     >>> encoder = time2vec.Time2Vec(k=4).fit(days, weekly)
-    >>> encoder.unit_, encoder.periods_[0, 0].round(1)
+    >>> encoder.unit_, float(encoder.periods_[0, 0].round(1))
     ('d', 7.0)
     """
 
