@@ -94,6 +94,12 @@ TEST_F(Package, InstalledTreeServesOtherProjects) {
        "/examples/c_client.c $flags -o example_c_client");
   must("LD_LIBRARY_PATH=$(dirname $(find " + prefix + " -name libtime2vec.so)) ./example_c_client cafe.t2v " +
        kSource + "/examples/cafe.csv");
+#ifdef T2V_HAS_TORCH
+  must("cmake -S " + kSource + "/examples -B torch -G Ninja -DCMAKE_PREFIX_PATH=" + prefix +
+       " -DT2V_EXAMPLE_TORCH=ON >/dev/null && cmake --build torch --target example_torch_layer");
+  const std::string learned = must("torch/example_torch_layer");
+  EXPECT_TRUE(std::regex_match(learned, std::regex("loss 0\\.[01][0-9]+; .*\n"))) << learned;
+#endif
   // A program in C with the static library, which is in C++.
   must("lib=$(dirname $(find " + prefix + " -name libtime2vec.a)) && flags=$(PKG_CONFIG_PATH=$lib/pkgconfig" +
        " pkg-config --cflags --libs --static time2vec) && gcc -std=c11 " + kSource +
