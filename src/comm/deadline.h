@@ -24,7 +24,7 @@ class Deadline {
         }) {}
   ~Deadline() {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       done_ = true;
     }
     ended_.notify_all();

@@ -88,7 +88,7 @@ class MpiRanks final : public Communicator {
   }
 
   void notify(int to, std::string_view text) override {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     kept_.push_back(bytes_of(text.substr(0, kMostText)));
     MpiHandle request = nullptr;
     mpi().isend(kept_.back().data(), static_cast<int>(kept_.back().size()), mpi().byte, to, kNotice,
@@ -102,7 +102,7 @@ class MpiRanks final : public Communicator {
     const Clock::time_point start = Clock::now();
     for (int64_t turn = 0;; ++turn) {
       {
-        const std::lock_guard lock(mutex_);
+        const std::scoped_lock lock(mutex_);
         if (auto notice = take_notice()) return notice;
       }
       if (seconds_since(start) >= seconds) return std::nullopt;
@@ -119,7 +119,7 @@ class MpiRanks final : public Communicator {
     double best = std::numeric_limits<double>::infinity();
     for (int i = 0; i < kTimes; ++i) {
       const Clock::time_point start = Clock::now();
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       check(mpi().allreduce(from.data(), to.data(), static_cast<int>(count), mpi().float32, mpi().sum,
                             mpi().world),
             "sum");
@@ -160,7 +160,7 @@ class MpiRanks final : public Communicator {
 
   void start(Transfer& transfer, std::span<const Outgoing> out, std::span<const Incoming> in) {
     for (const Incoming& message : in) transfer.receives.push_back({message.from});
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     for (const Outgoing& message : out) {
       if (message.bytes->size() > kMostBytes) {
         fail("a message of {} bytes is too long; at most {}: use more ranks or a smaller model",
@@ -177,7 +177,7 @@ class MpiRanks final : public Communicator {
 
   /// A turn of the wheel; whether all is done.
   bool advance(Transfer& transfer) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     for (MpiHandle& request : transfer.sends) {
       if (request != nullptr && tested(request)) {
         request = nullptr;
@@ -216,14 +216,14 @@ class MpiRanks final : public Communicator {
 
   /// Memory that MPI may still use when an exchange failed.
   void keep(Transfer& transfer, std::span<const Outgoing> out) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     for (Receive& receive : transfer.receives) kept_.push_back(std::move(receive.bytes));
     for (const Outgoing& message : out) kept_.push_back(std::move(*message.bytes));
   }
 
   /// Throws if a rank told that it failed, or is lost.
   void look_around() {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     if (const auto notice = take_notice()) throw PeerFailed(*notice);
     if (!trouble_.empty()) throw Error(trouble_);
     take_signs();
@@ -283,7 +283,7 @@ class MpiRanks final : public Communicator {
 
   void stop_signs() {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       stop_ = true;
     }
     stopped_.notify_all();

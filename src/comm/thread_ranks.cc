@@ -44,7 +44,7 @@ class ThreadRank final : public Communicator {
   }
 
   void notify(int to, std::string_view text) override {
-    const std::lock_guard lock(board_.mutex);
+    const std::scoped_lock lock(board_.mutex);
     board_.notices[static_cast<std::size_t>(to)].push_back({rank(), std::string(text)});
     board_.changed.notify_all();
   }
@@ -62,7 +62,7 @@ class ThreadRank final : public Communicator {
 
  private:
   [[noreturn]] void be_lost() {
-    const std::lock_guard lock(board_.mutex);
+    const std::scoped_lock lock(board_.mutex);
     board_.lost[rank()] = Clock::now();
     throw Lost();
   }
