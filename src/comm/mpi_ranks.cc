@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <limits>
 #include <mutex>
@@ -26,16 +28,20 @@ enum Tag : int { kData = 1, kLife = 2, kNotice = 3 };
 constexpr int64_t kMostBytes = std::numeric_limits<int>::max();  // of a message
 constexpr std::size_t kMostText = 2000;                          // of a notice
 constexpr double kSignsPerTimeout = 6;
-constexpr double kSlow =
-    60;  // seconds for what all ranks do at once in the library, or the timeout if longer
+/// Seconds for what all ranks do at once in the library, or the timeout if longer.
+constexpr double kSlow = 60;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// A whole number of the environment; what is none counts as not there.
 int number_of(const char* variable, int otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr || *text == '\0' ? otherwise : std::atoi(text);
+  const char* text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody sets any
+  if (text == nullptr) return otherwise;
+  int number = otherwise;
+  std::from_chars(text, text + std::strlen(text), number);
+  return number;
 }
 
 void check(int code, const char* what) {
@@ -329,7 +335,7 @@ int ranks_on_this_machine() {
 }
 
 std::unique_ptr<Communicator> mpi_ranks(double timeout, const GiveUp& give_up) {
-  const bool pmix = std::getenv("PMIX_RANK") != nullptr;
+  const bool pmix = std::getenv("PMIX_RANK") != nullptr;  // NOLINT(concurrency-mt-unsafe): as above
   if (number_of("OMPI_COMM_WORLD_SIZE", pmix ? 2 : 1) < 2) {
     if (!pmix) check_launcher();
     return nullptr;
