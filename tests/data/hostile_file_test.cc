@@ -17,20 +17,18 @@
 #include "data/event_store.h"
 #include "data/splits.h"
 #include "data/table_reader.h"
+#include "file_cost.h"
 #include "importer_files.h"
 #include "made_events.h"
 
 namespace t2v::data {
 namespace {
 
+using t2v::testing::FileCost;
+using t2v::testing::kBadFileSeconds;
 using t2v::testing::MemoryPeak;
 
 constexpr int64_t kMegabyte = 1 << 20;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kSlower = 20;
-#else
-constexpr double kSlower = 1;
-#endif
 
 ThreadPool& pool() {
   static ThreadPool threads(2);
@@ -143,10 +141,10 @@ TEST(BadSmallFile, IsRefusedWithinFiftyMilliseconds) {
   const OwnFiles files;
   for (const bad_inputs::Case& given : bad_inputs::kCases) {
     const std::string path = files.write("t", given.content);
-    EXPECT_LT(seconds_of([&] { message_of(path); }), 0.05 * kSlower) << given.name;
+    EXPECT_LT(seconds_of([&] { message_of(path); }), kBadFileSeconds) << given.name;
   }
   const std::string types = files.write("types", R"([{"time_since_start": [0], "type_event": [99999]}])");
-  EXPECT_LT(seconds_of([&] { complaint([&] { import_easytpp({{types}}); }); }), 0.05 * kSlower);
+  EXPECT_LT(seconds_of([&] { complaint([&] { import_easytpp({{types}}); }); }), kBadFileSeconds);
   const std::string more = files.write("more", R"([{"time_since_start": [0], "type_event": [100000]}])");
   EXPECT_SAYS(complaint([&] { import_easytpp({{more}}); }), "'100000' is out of range; write 0 to 99999");
 }
@@ -172,7 +170,7 @@ std::string store_bytes() {
 /// Opens it and touches all; false if it was refused.
 bool is_usable(const std::string& bytes) {
   MemoryDisk disk(std::as_bytes(std::span(bytes)));
-  const MemoryPeak peak;
+  const FileCost cost(bytes.size());
   try {
     const EventStore store = open_store("f", disk);
     const Events& events = store.events;
@@ -183,11 +181,11 @@ bool is_usable(const std::string& bytes) {
       if (column == nullptr) continue;
       for (const int32_t code : column->codes) EXPECT_LT(code, column->names.size());
     }
-    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + 16 * kMegabyte);
+    cost.expect_little();
     return true;
   } catch (const Error& error) {
     EXPECT_SAYS(error.what(), "f: ");
-    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + 16 * kMegabyte);
+    cost.expect_little();
     return false;
   }
 }

@@ -7,12 +7,12 @@
 #include <span>
 #include <string>
 
-#include "allocations.h"
 #include "base/container_mutation.h"
 #include "base/disks.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
 #include "data/made_events.h"
+#include "file_cost.h"
 #include "fuzz/fuzz_input.h"
 #include "made_model.h"
 #include "model/predictor.h"
@@ -30,16 +30,13 @@ std::string bytes_of(const TrainedModel& model) {
   return disk.get("/d/m");
 }
 
-/// Reads it, within bounds of memory; true if it was taken, and then it can be used.
+/// Reads it, within bounds of memory and time; true if it was taken, and then it can be used.
 bool is_usable(const std::string& bytes, const data::Events& events, ThreadPool& pool) {
   MemoryDisk disk(std::as_bytes(std::span(bytes)));
-  const MemoryPeak peak;
-  const auto check_memory = [&] {
-    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
-  };
+  const FileCost cost(bytes.size());
   try {
     const TrainedModel model = read_model("f", disk);
-    check_memory();
+    cost.expect_little();
     data::Events fitted = events;
     fit_to_model(fitted, model);
     const std::vector<data::Piece> pieces = {{0, 0, 3, 0}};
@@ -49,7 +46,7 @@ bool is_usable(const std::string& bytes, const data::Events& events, ThreadPool&
     return true;
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()), "");
-    check_memory();
+    cost.expect_little();
     return false;
   }
 }
@@ -207,7 +204,7 @@ std::vector<Swollen> swollen_files() {
 TEST(SwollenModel, IsRefusedInLittleMemoryAndTime) {
   for (const Swollen& file : swollen_files()) {
     MemoryDisk disk(std::as_bytes(std::span(file.bytes)));
-    const MemoryPeak peak;
+    const FileCost cost(file.bytes.size());
     const auto start = std::chrono::steady_clock::now();
     std::string what;
     try {
@@ -218,7 +215,8 @@ TEST(SwollenModel, IsRefusedInLittleMemoryAndTime) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     EXPECT_NE(what, "") << file.name;
     EXPECT_LE(what.size(), 300U) << file.name;
-    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(file.bytes.size()) + (16 << 20)) << file.name;
+    SCOPED_TRACE(file.name);
+    cost.expect_little();
     EXPECT_LT(seconds.count(), 5) << file.name;  // for megabytes, also with a sanitizer
   }
 }

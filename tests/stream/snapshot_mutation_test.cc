@@ -3,10 +3,10 @@
 #include <span>
 #include <string>
 
-#include "allocations.h"
 #include "base/container_mutation.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
+#include "file_cost.h"
 #include "made_stream.h"
 #include "stream/stream.h"
 #include "t2v/error.h"
@@ -44,14 +44,14 @@ TEST(MutatedSnapshot, IsRefusedOrUsable) {
     const std::string bytes = mutation.mutated(random);
     MemoryDisk disk(std::as_bytes(std::span(bytes)));
     Stream stream(model, config);
-    const MemoryPeak peak;
+    const FileCost cost(bytes.size());
     try {
       stream.restore("f", disk);
       ++taken;
     } catch (const Error&) {
       EXPECT_EQ(stream.counts(), StreamCounts());
     }
-    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
+    cost.expect_little();
     push(stream);
     EXPECT_LE(stream.sequences(), 3);
   }

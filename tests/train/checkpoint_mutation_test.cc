@@ -3,11 +3,11 @@
 #include <span>
 #include <string>
 
-#include "allocations.h"
 #include "base/container_mutation.h"
 #include "base/disks.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
+#include "file_cost.h"
 #include "made_training.h"
 
 namespace t2v {
@@ -39,9 +39,9 @@ TEST(MutatedCheckpoint, IsRefusedOrUsable) {
     SCOPED_TRACE(i);
     const std::string bytes = mutation.mutated(random);
     MemoryDisk disk(std::as_bytes(std::span(bytes)));
-    const testing::MemoryPeak peak;
+    const testing::FileCost cost(bytes.size());
     const bool good = error_of([&] { own.training.restore_checkpoint("f", disk); }).empty();
-    EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
+    cost.expect_little();
     if (good && ++taken % 20 == 0) error_of([&] { own.run(); });
   }
   EXPECT_GT(taken, 100);
@@ -52,9 +52,9 @@ TEST(MutatedCheckpoint, IsRefusedOrUsable) {
   swollen.metadata()["options"] = lists + "]}";
   const std::string bytes = swollen.text();
   MemoryDisk disk(std::as_bytes(std::span(bytes)));
-  const testing::MemoryPeak peak;
+  const testing::FileCost cost(bytes.size());
   EXPECT_NE(error_of([&] { own.training.restore_checkpoint("f", disk); }), "");
-  EXPECT_LE(peak.bytes(), 2 * static_cast<int64_t>(bytes.size()) + (16 << 20));
+  cost.expect_little();
 }
 
 }  // namespace
