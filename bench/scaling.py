@@ -50,16 +50,27 @@ SHAPES = [
 
 
 def write_table(path, shape):
+    """Each type at least once, as far as there are events; the others by a law that prefers few of them. Returns how
+    many rows of the table of types a batch touches, by its events."""
     draw = random.Random(1)
+    fresh = list(range(shape.types))
+    draw.shuffle(fresh)
+    share = 1.05 * shape.types / (shape.made * shape.events)  # of events that are of a new type
+    kinds = set()  # of the first batch
+    events = 0  # of it
     with open(path, "w") as table:
         table.write("user,time,event" + (",label" if shape.labelled else "") + "\n")
         for user in range(shape.made):
             time = 0.0
             for _ in range(max(2, int(draw.gauss(shape.events, shape.events / 5)))):
                 time += draw.expovariate(1)
-                kind = int(shape.types * draw.random() ** 3)
+                kind = fresh.pop() if fresh and draw.random() < share else int(shape.types * draw.random() ** 3)
+                if user < BATCH:
+                    kinds.add(kind)
+                    events += 1
                 label = f",c{user % 10}" if shape.labelled else ""
                 table.write(f"u{user},{time:.3f},e{kind}{label}\n")
+    return len(kinds) / events
 
 
 def run(tool, store, shape, ranks, threads, batch, seconds, folder):
@@ -79,7 +90,7 @@ def run(tool, store, shape, ranks, threads, batch, seconds, folder):
         sys.exit(f"scaling: {' '.join(command)} failed:\n{done.stderr}")
     lines = [json.loads(line) for line in open(log)]
     rates = [line["events_per_second"] for line in lines if line["event"] == "epoch"]
-    said = re.search(r"takes ([\d.]+) ms a step, ([\d,]+) bytes sent by each(?:; MPI_Allreduce: ([\d.]+) ms)?",
+    said = re.search(r"takes ([\d.]+) ms a step, at most ([\d,]+) bytes sent by each(?:; MPI_Allreduce: ([\d.]+) ms)?",
                      done.stderr)
     return statistics.median(rates[1:] or rates), said
 
@@ -101,7 +112,7 @@ def measure(tool, turns, seconds):
     with tempfile.TemporaryDirectory() as folder:
         for shape in SHAPES:
             table, store = os.path.join(folder, "t.csv"), os.path.join(folder, "t.events")
-            write_table(table, shape)
+            rows_per_event = write_table(table, shape)
             subprocess.run([tool, "import", table, "-o", store], check=True, capture_output=True)
             # ranks, threads, batch: the small batch tells what a step costs beside its events
             runs = {(1, 1, BATCH): [], (1, 2, BATCH): [], (2, 1, BATCH): [], (1, 1, SHARD): []}
@@ -116,7 +127,8 @@ def measure(tool, turns, seconds):
             pairs = zip(runs[2, 1, BATCH], runs[1, 2, BATCH])
             result = {"shape": shape.name, "events_per_second": rates,
                       "two_ranks_of_two_threads": statistics.median(a / b for a, b in pairs),
-                      "exchange": min(prices, key=lambda price: price["ms"])}
+                      "exchange": min(prices, key=lambda price: price["ms"]),
+                      "rows_per_event": rows_per_event}
             result.update(costs_of(shape, {how: statistics.median(values) for how, values in runs.items()}))
             results.append(result)
             print(f"{shape.name}: " + "; ".join(f"{name}: {rate:,.0f} events/s" for name, rate in rates.items()))
@@ -156,7 +168,7 @@ def step_seconds(shape, result, fitted, cores, batch, network):
     if ranks == 1:
         return own
     dense, columns = parameters_of(shape)
-    rows = min(shape.types, events * 0.5)
+    rows = min(shape.types, events * result["rows_per_event"])
     latency, bandwidth = NETWORKS[network]
     sent = 2 * 4 * (dense + rows * columns) * (ranks - 1) / ranks
     per_message = fitted["seconds_per_message_round"] / 2

@@ -135,8 +135,9 @@ void add_evaluate(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", options->json, "print the measures as JSON")->group("Measures");
   add_rank_options(*command, options->ranks);
-  command->callback(
-      [options] { run_on_ranks(options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); }); });
+  command->callback([options, command] {
+    run_on_ranks(*command, options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); });
+  });
 }
 
 }  // namespace t2v::cli

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "kernels/target.h"
+#include "ranks.h"
 #include "say.h"
 #include "t2v/error.h"
 #include "usage.h"
@@ -19,6 +20,20 @@ namespace {
 
 using t2v::cli::kBadInput;
 using t2v::cli::kFault;
+
+/// Commands that would all do the same, and write over each other, where several were started together.
+void refuse_ranks(CLI::App& app) {
+  if (t2v::comm::started_together() == 1) return;
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    const std::string name = command->get_name();
+    if (name == "train" || name == "evaluate" || name == "predict") continue;
+    command->preparse_callback([name](std::size_t) {
+      t2v::cli::say_before_ranks(
+          fmt::format("t2v: '{}' works by itself, not on several ranks; start it without mpirun", name));
+      throw t2v::cli::ExitCode{kBadInput};
+    });
+  }
+}
 
 int run(int argc, char** argv) {
   CLI::App app("t2v - learn vectors of time, and models of timestamped events that use them", "t2v");
@@ -58,14 +73,14 @@ int run(int argc, char** argv) {
   t2v::cli::add_bench(app);
   t2v::cli::add_completion(app);
   t2v::cli::set_up_help(app);
+  refuse_ranks(app);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError& error) {
-    t2v::cli::silenced() = t2v::comm::rank_by_launcher() != 0;  // all ranks have the same options
-    t2v::cli::say("{}\n", t2v::cli::usage_error(app, error));
+    t2v::cli::say_before_ranks(t2v::cli::usage_error(app, error));
     return kBadInput;
   }
   return 0;

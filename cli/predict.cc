@@ -148,6 +148,8 @@ void run(PredictOptions& options, comm::Communicator& ranks) {
   predict(model, events, pieces, config, pool, write, {ranks.rank(), ranks.size()},
           [&] { write_round(ranks, output); });
   events.check_intact();
+  std::array<int64_t, 1> intact = {1};  // on all ranks: else there is no output
+  comm::sum(ranks, intact);
   if (ranks.rank() == 0) output.finish();
 }
 
@@ -192,8 +194,9 @@ void add_predict(CLI::App& app) {
   add_flag("--json", options->json, "write JSON lines, as it does without --csv");
   add("-o,--output", options->output, "the file to write; - for standard output")->type_name("FILE");
   add_rank_options(*command, options->ranks);
-  command->callback(
-      [options] { run_on_ranks(options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); }); });
+  command->callback([options, command] {
+    run_on_ranks(*command, options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); });
+  });
 }
 
 }  // namespace t2v::cli

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "comm/mpi_ranks.h"
+#include "comm/same_facts.h"
 #include "data_options.h"
 #include "exit_code.h"
 #include "say.h"
@@ -25,6 +26,8 @@ namespace {
 
 /// Whoever does not report an error leaves the one who does so much time.
 constexpr std::chrono::seconds kTimeToReport{5};
+/// In this time the launcher ends all ranks because one ended.
+constexpr std::chrono::seconds kTimeToEnd{2};
 
 void report(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -34,6 +37,21 @@ void report(const std::string& text) {
 [[noreturn]] void give_up(const std::string& complaint) {
   report(fmt::format("t2v: {}\n", complaint));
   std::_Exit(kBadInput);
+}
+
+/// What was asked for, by option; but where files lie may differ from machine to machine.
+comm::Facts options_of(const CLI::App& command) {
+  comm::Facts facts = {{"the command", command.get_name()}};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    const std::string type = option->get_type_name();
+    const bool of_this_rank = name == "--threads" || name == "--rank-timeout" || type.starts_with("FILE") ||
+                              type.starts_with("MODEL") || type.starts_with("FOLDER");
+    if (!name.starts_with("--") || of_this_rank) continue;
+    const std::string given = fmt::format("{}", fmt::join(option->results(), ","));
+    facts.emplace_back(name, option->count() > 0 ? given : option->get_default_str());
+  }
+  return facts;
 }
 
 struct Failure {
@@ -78,14 +96,28 @@ void add_rank_options(CLI::App& command, RankOptions& options) {
       ->check(CLI::Range(0.5, 1e6));
 }
 
-void run_on_ranks(const RankOptions& options, const std::function<void(comm::Communicator&)>& work) {
-  silenced() = comm::rank_by_launcher() != 0;
-  const std::unique_ptr<comm::Communicator> ranks = comm::mpi_ranks(options.timeout, give_up);
+void say_before_ranks(const std::string& text) {
+  const int rank = comm::rank_by_launcher();
+  if (rank == 0) return report(text + "\n");
+  std::this_thread::sleep_for(kTimeToEnd);
+  report(fmt::format("rank {}: {}\n", rank, text));
+}
+
+void run_on_ranks(const CLI::App& command, const RankOptions& options,
+                  const std::function<void(comm::Communicator&)>& work) {
+  std::unique_ptr<comm::Communicator> ranks;
+  try {
+    ranks = comm::mpi_ranks(options.timeout, give_up);
+  } catch (const Error& error) {
+    say_before_ranks(fmt::format("t2v: {}", error.what()));
+    throw ExitCode{kBadInput};
+  }
   silenced() = ranks && ranks->rank() != 0;
   if (!ranks) return work(comm::only_rank());
   int code = 0;
   try {
     try {
+      comm::check_same(*ranks, options_of(command));
       work(*ranks);
     } catch (const ExitCode& exit) {  // which all ranks agreed on
       code = exit.code;

@@ -192,15 +192,18 @@ FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& sto
   return end;
 }
 
-/// Ranks without a share of a batch only wait.
-void say_idle_ranks(const Training& training, const TrainOptions& options, const comm::Communicator& ranks) {
+/// Ranks and threads without a share of a batch only wait.
+void say_idle(const Training& training, const TrainOptions& options, const comm::Communicator& ranks,
+              int threads) {
   const auto sequences = static_cast<int64_t>(training.split().train.size());
   const int64_t batch = std::min(options.train.batch, sequences);
-  const int64_t idle = ranks.size() - shard_count(batch);
-  if (idle <= 0) return;
-  say("note: {} of {} ranks have nothing to do: a batch of {} is {} of work; use a --batch of {} or more\n",
-      idle, ranks.size(), data::counted(batch, "sequence"), data::counted(shard_count(batch), "piece"),
-      64 * ranks.size());
+  const int64_t shards = shard_count(batch);
+  const bool whole_ranks = ranks.size() > shards;
+  const int64_t workers = whole_ranks ? ranks.size() : int64_t{ranks.size()} * threads;
+  if (workers <= shards) return;
+  say("note: {} of {} {} have nothing to do: a batch of {} is {} of work; use a --batch of {} or more\n",
+      workers - shards, workers, whole_ranks ? "ranks" : "threads of all ranks",
+      data::counted(batch, "sequence"), data::counted(shards, "piece"), 64 * workers);
 }
 
 void say_exchange_price(Training& training, const comm::Communicator& ranks) {
@@ -208,7 +211,7 @@ void say_exchange_price(Training& training, const comm::Communicator& ranks) {
   std::string library;
   if (price.library_seconds)
     library = fmt::format("; MPI_Allreduce: {:.2f} ms", 1e3 * *price.library_seconds);
-  say("{} ranks: to sum their gradients takes {:.2f} ms a step, {} bytes sent by each{}\n", ranks.size(),
+  say("{} ranks: to sum their gradients takes {:.2f} ms a step, at most {} bytes sent by each{}\n", ranks.size(),
       1e3 * price.seconds, data::human_count(price.bytes), library);
 }
 
@@ -266,7 +269,7 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   for (const std::string& choice : training.choices()) say("{}\n", choice);
   if (options.resume) training.restore_checkpoint(checkpoint_path(options));
   training.check_same_on_all_ranks();
-  if (!ranks.alone()) say_idle_ranks(training, options, ranks);
+  if (!ranks.alone()) say_idle(training, options, ranks, pool.threads());
   const Fit::Stop stop = [&signals] { return signals.received() != 0; };
   const int64_t steps_before = training.fit().steps();
   signals.arm();
@@ -316,7 +319,8 @@ void add_train(CLI::App& app) {
   add_rank_options(*command, options->ranks);
   command->callback([options, command] {
     StopSignal signals;  // before other threads
-    run_on_ranks(options->ranks, [&](comm::Communicator& ranks) { run(*options, *command, signals, ranks); });
+    run_on_ranks(*command, options->ranks,
+                 [&](comm::Communicator& ranks) { run(*options, *command, signals, ranks); });
   });
 }
 

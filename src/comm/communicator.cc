@@ -56,6 +56,12 @@ void broadcast(Communicator& ranks, Bytes& bytes) {
   ranks.exchange(out, {});
 }
 
+bool agreed(Communicator& ranks, bool yes) {
+  Bytes answer = bytes_of(yes ? "y" : "");
+  broadcast(ranks, answer);
+  return answer.size() > 0;
+}
+
 void sum(Communicator& ranks, std::span<int64_t> numbers) {
   if (ranks.alone()) return;
   const int bit = low_bit(ranks.rank(), ranks.size());

@@ -56,8 +56,8 @@ class Communicator {
   int size() const { return size_; }
   bool alone() const { return size_ == 1; }
 
-  /// Sends and receives at once, and returns when all of it is done. Messages from one rank to another arrive
-  /// in the order in which they were sent. Throws t2v::Error that names a rank which is lost: one that gave
+  /// Sends and receives at once, at most one message to and from each rank, and returns when all of it is
+  /// done. Messages from one rank to another arrive in the order in which they were sent. Throws t2v::Error that names a rank which is lost: one that gave
   /// no sign of life for a while, whatever it was at; and PeerFailed if one told that it failed.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
 
@@ -67,7 +67,7 @@ class Communicator {
   virtual std::optional<Notice> next_notice(double seconds) = 0;
 
   /// Seconds that the communication library's own sum of so many floats over all ranks takes; nothing if
-  /// there is none. To compare with.
+  /// there is none. To compare with. To be called by all ranks.
   virtual std::optional<double> library_sum_seconds(int64_t) { return std::nullopt; }
   /// To be called once all work is done, by all ranks.
   virtual void finish() {}
@@ -85,6 +85,8 @@ Communicator& only_rank();
 /// Says that a rank is lost.
 [[noreturn]] void fail_lost(int rank, int size, double seconds, const std::string& where = "");
 
+/// Whether rank 0 says so.
+bool agreed(Communicator& ranks, bool yes);
 /// Rank 0's bytes become those of all.
 void broadcast(Communicator& ranks, Bytes& bytes);
 /// The sums over all ranks; all get them.

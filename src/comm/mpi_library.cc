@@ -25,7 +25,7 @@ Mpi loaded() {
   library.load(m.mrecv, "MPI_Mrecv");
   library.load(m.get_count, "MPI_Get_count");
   library.load(m.test, "MPI_Test");
-  library.load(m.allreduce, "MPI_Allreduce");
+  library.load(m.iallreduce, "MPI_Iallreduce");
   m.world = library.symbol("ompi_mpi_comm_world");
   m.byte = library.symbol("ompi_mpi_byte");
   m.float32 = library.symbol("ompi_mpi_float");

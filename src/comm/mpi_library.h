@@ -35,7 +35,8 @@ struct Mpi {
   int (*mrecv)(void*, int count, MpiHandle type, MpiHandle* message, MpiStatus*);
   int (*get_count)(const MpiStatus*, MpiHandle type, int* count);
   int (*test)(MpiHandle* request, int* done, MpiStatus*);
-  int (*allreduce)(const void*, void*, int count, MpiHandle type, MpiHandle operation, MpiHandle comm);
+  int (*iallreduce)(const void*, void*, int count, MpiHandle type, MpiHandle operation, MpiHandle comm,
+                    MpiHandle* request);
   MpiHandle world;
   MpiHandle byte;
   MpiHandle float32;

@@ -25,11 +25,21 @@ using Clock = std::chrono::steady_clock;
 
 enum Tag : int { kData = 1, kLife = 2, kNotice = 3 };
 
-constexpr int64_t kMostBytes = std::numeric_limits<int>::max();  // of a message
-constexpr std::size_t kMostText = 2000;                          // of a notice
+/// A message is a head, with its length and, if it is short, the rest of it; a long one follows in pieces.
+/// Few are on their way at once, so that signs of life get through between them, also over a slow network.
+constexpr int64_t kPiece = 256 << 10;
+constexpr int64_t kShort = 4096;
+constexpr int64_t kLengthBytes = sizeof(int64_t);
+constexpr std::size_t kPiecesAtOnce = 2;
+constexpr std::size_t kMostText = 2000;  // of a notice
 constexpr double kSignsPerTimeout = 6;
-/// Seconds for what all ranks do at once in the library, or the timeout if longer.
+/// Seconds for the start and the end of the library, or the timeout if longer.
 constexpr double kSlow = 60;
+/// Seconds that a rank leaves the ones before it to report what all of them see.
+constexpr double kTurnToReport = 0.5;
+constexpr int kMostTurns = 20;
+/// Seconds for a measurement.
+constexpr double kMeasure = 2;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -43,6 +53,8 @@ int number_of(const char* variable, int otherwise) {
   std::from_chars(text, text + std::strlen(text), number);
   return number;
 }
+
+double turn_of(int rank) { return kTurnToReport * std::min(rank, kMostTurns); }
 
 void check(int code, const char* what) {
   if (code == kMpiSuccess) return;
@@ -118,19 +130,16 @@ class MpiRanks final : public Communicator {
 
   std::optional<double> library_sum_seconds(int64_t count) override {
     constexpr int kTimes = 20;
-    const Deadline deadline(std::max(timeout_, kSlow), "a rank was lost while the sums of MPI were measured",
-                            give_up_);
-    std::vector<float> from(static_cast<std::size_t>(count), 1.0F);
-    std::vector<float> to(from.size());
+    if (count > std::numeric_limits<int>::max()) return std::nullopt;
+    // They stay to the end: if a rank is lost, the library may still use them.
+    Bytes& from = kept_.emplace_back(count * static_cast<int64_t>(sizeof(float)));
+    Bytes& to = kept_.emplace_back(from.size());
+    std::ranges::fill(from, std::byte{0});
     double best = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kTimes; ++i) {
-      const Clock::time_point start = Clock::now();
-      const std::scoped_lock lock(mutex_);
-      check(mpi().allreduce(from.data(), to.data(), static_cast<int>(count), mpi().float32, mpi().sum,
-                            mpi().world),
-            "sum");
-      best = std::min(best, seconds_since(start));
-    }  // between two of them signs of life are given
+    const Clock::time_point start = Clock::now();
+    for (int i = 0; agreed(*this, i < kTimes && (i == 0 || seconds_since(start) < kMeasure)); ++i) {
+      best = std::min(best, library_sum(from, to, static_cast<int>(count)));
+    }
     return best;
   }
 
@@ -138,13 +147,14 @@ class MpiRanks final : public Communicator {
     std::array<int64_t, 1> done = {1};
     sum(*this, done);
     stop_signs();
-    const Deadline deadline(std::max(timeout_, kSlow),
+    const Deadline deadline(std::max(timeout_, kSlow) + turn_of(rank()),
                             "the ranks cannot be ended in order: one of them was lost at the end", give_up_);
     check(mpi().finalize(), "end");
   }
 
   void end_all(int code) override {
     const Deadline deadline(timeout_, "the other ranks could not be told to end", give_up_);
+    const std::scoped_lock lock(mutex_);
     mpi().abort(mpi().world, code);
   }
 
@@ -154,48 +164,76 @@ class MpiRanks final : public Communicator {
   struct Receive {
     int from = 0;
     Bytes bytes = {};
-    MpiHandle request = nullptr;
-    bool matched = false;
-    bool done = false;
+    bool begun = false;                  // the head is here
+    int64_t asked = 0;                   // bytes that are here or on their way into the buffer
+    std::vector<MpiHandle> pieces = {};  // on their way
+    bool done() const { return begun && asked == bytes.size() && pieces.empty(); }
+  };
+  struct Send {
+    int to = 0;
+    std::span<const std::byte> bytes = {};
+    Bytes head = {};
+    std::size_t given = 0;               // bytes that are sent or on their way
+    std::vector<MpiHandle> pieces = {};  // on their way
+    bool done() const { return given == bytes.size() && pieces.empty(); }
   };
   struct Transfer {
     std::vector<Receive> receives;
-    std::vector<MpiHandle> sends;
-    std::size_t open = 0;  // sends and receives that are not done
+    std::vector<Send> sends;
   };
 
   void start(Transfer& transfer, std::span<const Outgoing> out, std::span<const Incoming> in) {
-    for (const Incoming& message : in) transfer.receives.push_back({message.from});
+    for (const Incoming& message : in) transfer.receives.push_back({message.from, std::move(*message.bytes)});
     const std::scoped_lock lock(mutex_);
-    for (const Outgoing& message : out) {
-      if (message.bytes->size() > kMostBytes) {
-        fail("a message of {} bytes is too long; at most {}: use more ranks or a smaller model",
-             message.bytes->size(), kMostBytes);
-      }
-      MpiHandle request = nullptr;
-      check(mpi().isend(message.bytes->data(), static_cast<int>(message.bytes->size()), mpi().byte,
-                        message.to, kData, mpi().world, &request),
-            "send");
-      transfer.sends.push_back(request);
-    }
-    transfer.open = transfer.sends.size() + transfer.receives.size();
+    for (const Outgoing& message : out) start(transfer.sends.emplace_back(Send{message.to, *message.bytes}));
+  }
+
+  static void start(Send& send) {
+    const auto size = static_cast<int64_t>(send.bytes.size());
+    if (size <= kShort) send.given = send.bytes.size();
+    send.head.reserve(kLengthBytes + static_cast<int64_t>(send.given));
+    std::memcpy(send.head.data(), &size, kLengthBytes);
+    std::ranges::copy(send.bytes.first(send.given), send.head.data() + kLengthBytes);
+    give(send, send.head);
+  }
+
+  static void give(Send& send, std::span<const std::byte> bytes) {
+    MpiHandle& request = send.pieces.emplace_back(nullptr);
+    check(mpi().isend(bytes.data(), static_cast<int>(bytes.size()), mpi().byte, send.to, kData, mpi().world,
+                      &request),
+          "send");
   }
 
   /// A turn of the wheel; whether all is done.
   bool advance(Transfer& transfer) {
     const std::scoped_lock lock(mutex_);
-    for (MpiHandle& request : transfer.sends) {
-      if (request != nullptr && tested(request)) {
-        request = nullptr;
-        --transfer.open;
-      }
+    bool done = true;
+    for (Send& send : transfer.sends) {
+      if (!send.done()) advance(send);
+      done = done && send.done();
     }
     for (Receive& receive : transfer.receives) {
-      if (receive.done || !matches(receive) || !tested(receive.request)) continue;
-      receive.done = true;
-      --transfer.open;
+      if (!receive.done()) advance(receive);
+      done = done && receive.done();
     }
-    return transfer.open == 0;
+    return done;
+  }
+
+  static void advance(Send& send) {
+    std::erase_if(send.pieces, tested);
+    while (send.given < send.bytes.size() && send.pieces.size() < kPiecesAtOnce) {
+      const std::size_t size = std::min<std::size_t>(kPiece, send.bytes.size() - send.given);
+      give(send, send.bytes.subspan(send.given, size));
+      send.given += size;
+    }
+  }
+
+  static void advance(Receive& receive) {
+    if (!receive.begun) take_head(receive);
+    std::erase_if(receive.pieces, tested);
+    while (receive.begun && receive.asked < receive.bytes.size() && receive.pieces.size() < kPiecesAtOnce) {
+      if (!ask_for_piece(receive)) return;
+    }
   }
 
   static bool tested(MpiHandle& request) {
@@ -205,26 +243,78 @@ class MpiRanks final : public Communicator {
     return done != 0;
   }
 
-  /// Whether its message is there, or on its way into the buffer.
-  static bool matches(Receive& receive) {
-    if (receive.matched) return true;
+  /// The next message of a rank, if it is there, and how long it is.
+  static std::optional<int> next_from(int from, MpiHandle& message) {
     int there = 0;
-    MpiHandle message = nullptr;
     MpiStatus status{};
-    check(mpi().improbe(receive.from, kData, mpi().world, &there, &message, &status), "receive");
-    if (there == 0) return false;
+    check(mpi().improbe(from, kData, mpi().world, &there, &message, &status), "receive");
+    if (there == 0) return std::nullopt;
     int count = 0;
     check(mpi().get_count(&status, mpi().byte, &count), "receive");
-    receive.bytes.reserve(count);
-    check(mpi().imrecv(receive.bytes.data(), count, mpi().byte, &message, &receive.request), "receive");
-    return receive.matched = true;
+    return count;
+  }
+
+  static void take_head(Receive& receive) {
+    MpiHandle message = nullptr;
+    const std::optional<int> count = next_from(receive.from, message);
+    if (!count) return;
+    std::array<std::byte, kLengthBytes + kShort> head{};
+    if (*count < kLengthBytes || *count > static_cast<int>(head.size())) fail_mixed();
+    MpiStatus status{};
+    check(mpi().mrecv(head.data(), *count, mpi().byte, &message, &status), "receive");
+    int64_t size = 0;
+    std::memcpy(&size, head.data(), kLengthBytes);
+    const int64_t rest = *count - kLengthBytes;
+    if (size < 0 || (rest != size && (rest != 0 || size <= kShort))) fail_mixed();
+    receive.bytes.reserve(size);
+    if (rest > 0) std::memcpy(receive.bytes.data(), head.data() + kLengthBytes, static_cast<std::size_t>(rest));
+    receive.asked = rest;
+    receive.begun = true;
+  }
+
+  /// Whether the next piece is on its way into the buffer.
+  static bool ask_for_piece(Receive& receive) {
+    MpiHandle message = nullptr;
+    const std::optional<int> count = next_from(receive.from, message);
+    if (!count) return false;
+    if (*count != std::min(kPiece, receive.bytes.size() - receive.asked)) fail_mixed();
+    MpiHandle& request = receive.pieces.emplace_back(nullptr);
+    check(mpi().imrecv(receive.bytes.data() + receive.asked, *count, mpi().byte, &message, &request),
+          "receive");
+    receive.asked += *count;
+    return true;
+  }
+
+  [[noreturn]] static void fail_mixed() {
+    fail("a message of another kind than expected came in; do all ranks run the same version of t2v?");
   }
 
   /// Memory that MPI may still use when an exchange failed.
   void keep(Transfer& transfer, std::span<const Outgoing> out) {
     const std::scoped_lock lock(mutex_);
     for (Receive& receive : transfer.receives) kept_.push_back(std::move(receive.bytes));
+    for (Send& send : transfer.sends) kept_.push_back(std::move(send.head));
     for (const Outgoing& message : out) kept_.push_back(std::move(*message.bytes));
+  }
+
+  /// Seconds of one sum by the library. It does not block, so that a rank that is lost is noticed.
+  double library_sum(const Bytes& from, Bytes& to, int count) {
+    const Clock::time_point start = Clock::now();
+    MpiHandle request = nullptr;
+    {
+      const std::scoped_lock lock(mutex_);
+      check(mpi().iallreduce(from.data(), to.data(), count, mpi().float32, mpi().sum, mpi().world, &request),
+            "sum");
+    }
+    const auto done = [&] {
+      const std::scoped_lock lock(mutex_);
+      return tested(request);
+    };
+    for (int64_t turn = 0; !done(); ++turn) {
+      if (turn % kTurnsPerLook == 0) look_around();
+      pause(turn);
+    }
+    return seconds_since(start);
   }
 
   /// Throws if a rank told that it failed, or is lost.
@@ -328,6 +418,8 @@ void check_launcher() {
 
 }  // namespace
 
+int started_together() { return number_of("OMPI_COMM_WORLD_SIZE", 1); }
+
 int rank_by_launcher() { return number_of("OMPI_COMM_WORLD_RANK", number_of("PMIX_RANK", 0)); }
 
 int ranks_on_this_machine() {
@@ -344,7 +436,7 @@ std::unique_ptr<Communicator> mpi_ranks(double timeout, const GiveUp& give_up) {
   int rank = 0;
   int size = 1;
   {
-    const Deadline deadline(std::max(timeout, kSlow),
+    const Deadline deadline(std::max(timeout, kSlow) + turn_of(rank_by_launcher()),
                             fmt::format("the ranks did not all start within {:g} s; see whether each "
                                         "machine can be reached, or set a longer --rank-timeout",
                                         std::max(timeout, kSlow)),

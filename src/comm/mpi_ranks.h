@@ -13,6 +13,8 @@ namespace t2v::comm {
 /// a launcher that it does not know. `give_up` is called where a call of MPI does not return within the time.
 std::unique_ptr<Communicator> mpi_ranks(double timeout, const GiveUp& give_up);
 
+/// How many processes mpirun started together with this one, with it; 1 if it was started by itself.
+int started_together();
 /// The number of this process among those that were started together, by what the launcher says; 0 if it was
 /// started by itself.
 int rank_by_launcher();

@@ -164,8 +164,9 @@ void Stream::restore(const std::string& path, FileSystem& files) {
          kDamaged);
   }
   const auto all_counts = tensor_of<int64_t>(file, "counts", {8});
-  if (std::ranges::any_of(all_counts, [](int64_t n) { return n < 0; })) {
-    fail("{}: a count is negative{}", path, kDamaged);
+  // Counts go on from there; no stream ever came to half of what they can be.
+  if (std::ranges::any_of(all_counts, [](int64_t n) { return n < 0 || n > INT64_MAX / 2; })) {
+    fail("{}: a count is negative or too large{}", path, kDamaged);
   }
   file.check_intact();
   counts_ = counts_of(all_counts);

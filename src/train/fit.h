@@ -97,8 +97,8 @@ class Fit {
   int64_t skipped() const { return trainer_.skipped(); }
   /// The weights of the last step.
   const nn::Parameters<float>& weights() const { return trainer_.parameters(); }
-  /// See Trainer.
-  ExchangePrice exchange_price() { return trainer_.exchange_price(); }
+  /// What the sum of a whole batch's gradients over the ranks takes; to be called by all of them, at the end.
+  ExchangePrice exchange_price() { return trainer_.exchange_price(train_.make(0, trainer_.share()).view()); }
 
   /// Adds all that a fit is to a file. It must not go on until the file is written.
   void add_to(ContainerWriter& writer) const;

@@ -187,20 +187,25 @@ void RankGradient<T>::take_slice(Workspace<T>& work, int rank) {
 template <class T>
 ExchangePrice RankGradient<T>::price(Workspace<T>& work, ThreadPool& pool) {
   constexpr int kTimes = 20;
+  constexpr double kSeconds = 2;  // for all of them
   ExchangePrice price;
   price.seconds = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kTimes; ++i) {
-    int64_t ready[] = {1};
-    comm::sum(ranks_, ready);
+  double all = 0;
+  for (int i = 0; comm::agreed(ranks_, i < kTimes && all < kSeconds); ++i) {
     const auto start = std::chrono::steady_clock::now();
     sum(work, pool);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     price.seconds = std::min(price.seconds, taken.count());
+    all += taken.count();
   }
+  std::vector<int64_t> bytes(at_of(ranks_.size()));
+  int64_t& mine = bytes[at_of(ranks_.rank())];
   for (int rank = 0; rank < ranks_.size(); ++rank) {
     if (rank == ranks_.rank()) continue;
-    price.bytes += sent_[at_of(rank)].size() + received_[at_of(ranks_.rank())].size();
+    mine += sent_[at_of(rank)].size() + received_[at_of(ranks_.rank())].size();
   }
+  comm::sum(ranks_, bytes);
+  price.bytes = *std::ranges::max_element(bytes);
   const nn::Layout& layout = model_.layout();
   const auto rows = static_cast<int64_t>(work.touched_rows.size());
   price.library_seconds = ranks_.library_sum_seconds(layout.dense_size() + 2 * layout.wide_size() +

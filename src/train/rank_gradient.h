@@ -15,7 +15,7 @@ namespace t2v {
 struct ExchangePrice {
   double seconds = 0;                     // of one sum, where all ranks are ready for it
   std::optional<double> library_seconds;  // of the library's own sum of as many numbers, in any order
-  int64_t bytes = 0;                      // that this rank sends for one
+  int64_t bytes = 0;                      // that a rank sends for one, at most
 };
 
 /// The gradient of a batch of which each rank has a share, with the bits that one process gets. Each rank
@@ -35,7 +35,8 @@ class RankGradient {
   Wide<T> gradient(const nn::Parameters<T>& parameters, const SequenceBatch& batch, Workspace<T>& work,
                    ThreadPool& pool);
 
-  /// Measures it, with what the last gradient left in the workspace. To be called by all ranks.
+  /// Measures it, with what the last gradient left in the workspace. To be called by all ranks; the same on
+  /// all of them but for the times.
   ExchangePrice price(Workspace<T>& work, ThreadPool& pool);
 
  private:

@@ -32,8 +32,11 @@ class Trainer {
   Optimizer<T>& optimizer() { return optimizer_; }
   const Optimizer<T>& optimizer() const { return optimizer_; }
   Workspace<T>& workspace() { return work_; }
-  /// What the sum of gradients over the ranks takes; to be called by all of them after a step.
-  ExchangePrice exchange_price() { return ranked_.price(work_, pool_); }
+  /// What the sum of gradients of a batch over the ranks takes; to be called by all of them.
+  ExchangePrice exchange_price(const SequenceBatch& batch) {
+    ranked_.gradient(parameters_, batch, work_, pool_);
+    return ranked_.price(work_, pool_);
+  }
   int64_t steps() const { return steps_; }
   /// Steps that were not applied.
   int64_t skipped() const { return skipped_; }

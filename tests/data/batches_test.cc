@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -303,19 +305,35 @@ TEST(Batches, DoNotMindUnknownNamesOutsideTheirPieces) {
   EXPECT_EQ(list(batches.make(0).view().events), (std::vector<int32_t>{0, 1}));
 }
 
+/// Notes which sequences, of three events each, are looked at.
+struct ReadEvents final : EventGuard {
+  void check(int64_t begin, int64_t end) const override {
+    for (int64_t e = begin; e < end; ++e) sequences.insert(e / 3);
+  }
+  void check_intact() const override {}
+  mutable std::set<int64_t> sequences;
+};
+
 TEST(Batches, MakeOnlyAShareOfABatchIfAskedTo) {
   std::vector<std::vector<int64_t>> ticks(40, {1, 2, 4});
   std::vector<std::string> types;
   for (int i = 0; i < 120; ++i) types.emplace_back(i % 2 == 0 ? "a" : "b");
-  const Events events = MadeEvents(ticks).types(types).events();
+  Events events = MadeEvents(ticks).types(types).events();
+  const auto read = std::make_shared<ReadEvents>();
   const BatchConfig config{.batch = 40, .next_events = true};
   Batches whole_batches(events, whole(events), learned(events), config);
   const SequenceBatch all = whole_batches.make(0).view();
+  const Encoding encoding = learned(events);
+  events.guard = read;
   for (int64_t part = 0; part < 2; ++part) {
-    Batches batches(events, whole(events), learned(events), config);
+    Batches batches(events, whole(events), encoding, config);
+    read->sequences.clear();
     const SequenceBatch some = batches.make(0, {part, 2}).view();
     EXPECT_EQ(list(some.offsets), list(all.offsets));
     const std::vector<bool> in = in_share(all.offsets, {part, 2});
+    for (std::size_t b = 0; b < in.size(); ++b) {
+      EXPECT_EQ(read->sequences.contains(static_cast<int64_t>(b)), in[b]) << "the events of " << b;
+    }
     EXPECT_EQ(std::ranges::count(in, true), 20);
     for (std::size_t b = 0; b < in.size(); ++b) {
       const auto first = static_cast<std::size_t>(all.offsets[b]);

@@ -229,6 +229,7 @@ TEST_F(Snapshot, WithImpossibleContentsIsRefused) {
   };
   EXPECT_EQ(whole("counts", [](auto&) {}), "");
   EXPECT_NE(whole("counts", [](auto& v) { v[3] = -1; }).find("negative"), std::string::npos);
+  EXPECT_NE(whole("counts", [](auto& v) { v[6] = INT64_MAX; }).find("too large"), std::string::npos);
   EXPECT_NE(whole("counts", [](auto& v) { v.pop_back(); }).find("'counts'"), std::string::npos);
   EXPECT_NE(whole("ids.offsets", [](auto& v) { v[1] = 1 << 30; }).find("offsets"), std::string::npos);
   EXPECT_NE(whole("ids.offsets", [](auto& v) { v[1] = 0; }).find("empty or there twice"), std::string::npos);
