@@ -211,8 +211,8 @@ void say_exchange_price(Training& training, const comm::Communicator& ranks) {
   std::string library;
   if (price.library_seconds)
     library = fmt::format("; MPI_Allreduce: {:.2f} ms", 1e3 * *price.library_seconds);
-  say("{} ranks: to sum their gradients takes {:.2f} ms a step, at most {} bytes sent by each{}\n", ranks.size(),
-      1e3 * price.seconds, data::human_count(price.bytes), library);
+  say("{} ranks: to sum their gradients takes {:.2f} ms a step, at most {} bytes sent by each{}\n",
+      ranks.size(), 1e3 * price.seconds, data::human_count(price.bytes), library);
 }
 
 void finish(const Training& training, const TrainOptions& options, FitEnd end) {

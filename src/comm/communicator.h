@@ -57,8 +57,9 @@ class Communicator {
   bool alone() const { return size_ == 1; }
 
   /// Sends and receives at once, at most one message to and from each rank, and returns when all of it is
-  /// done. Messages from one rank to another arrive in the order in which they were sent. Throws t2v::Error that names a rank which is lost: one that gave
-  /// no sign of life for a while, whatever it was at; and PeerFailed if one told that it failed.
+  /// done. Messages from one rank to another arrive in the order in which they were sent. Throws t2v::Error
+  /// that names a rank which is lost: one that gave no sign of life for a while, whatever it was at; and
+  /// PeerFailed if one told that it failed.
   virtual void exchange(std::span<const Outgoing> out, std::span<const Incoming> in) = 0;
 
   /// Tells another rank that this one failed, without waiting for it.

@@ -185,7 +185,13 @@ class MpiRanks final : public Communicator {
   void start(Transfer& transfer, std::span<const Outgoing> out, std::span<const Incoming> in) {
     for (const Incoming& message : in) transfer.receives.push_back({message.from, std::move(*message.bytes)});
     const std::scoped_lock lock(mutex_);
-    for (const Outgoing& message : out) start(transfer.sends.emplace_back(Send{message.to, *message.bytes}));
+    for (const Outgoing& message : out) {
+      start(transfer.sends.emplace_back(Send{message.to, all_of(*message.bytes)}));
+    }
+  }
+
+  static std::span<const std::byte> all_of(const Bytes& bytes) {
+    return {bytes.data(), static_cast<std::size_t>(bytes.size())};
   }
 
   static void start(Send& send) {
@@ -194,7 +200,7 @@ class MpiRanks final : public Communicator {
     send.head.reserve(kLengthBytes + static_cast<int64_t>(send.given));
     std::memcpy(send.head.data(), &size, kLengthBytes);
     std::ranges::copy(send.bytes.first(send.given), send.head.data() + kLengthBytes);
-    give(send, send.head);
+    give(send, all_of(send.head));
   }
 
   static void give(Send& send, std::span<const std::byte> bytes) {
@@ -267,7 +273,8 @@ class MpiRanks final : public Communicator {
     const int64_t rest = *count - kLengthBytes;
     if (size < 0 || (rest != size && (rest != 0 || size <= kShort))) fail_mixed();
     receive.bytes.reserve(size);
-    if (rest > 0) std::memcpy(receive.bytes.data(), head.data() + kLengthBytes, static_cast<std::size_t>(rest));
+    if (rest > 0)
+      std::memcpy(receive.bytes.data(), head.data() + kLengthBytes, static_cast<std::size_t>(rest));
     receive.asked = rest;
     receive.begun = true;
   }
