@@ -68,8 +68,11 @@ class Communicator {
   virtual std::optional<Notice> next_notice(double seconds) = 0;
 
   /// Seconds that the communication library's own sum of so many floats over all ranks takes; nothing if
-  /// there is none. To compare with. To be called by all ranks.
-  virtual std::optional<double> library_sum_seconds(int64_t) { return std::nullopt; }
+  /// there is none, or if it may take so long that signs of life do not get through: `ours` is what a sum of
+  /// as many by exchange() takes. To compare with. To be called by all ranks.
+  virtual std::optional<double> library_sum_seconds(int64_t /*count*/, double /*ours*/) {
+    return std::nullopt;
+  }
   /// To be called once all work is done, by all ranks.
   virtual void finish() {}
   /// Ends all ranks at once, in vain if there is no way to.

@@ -208,8 +208,8 @@ ExchangePrice RankGradient<T>::price(Workspace<T>& work, ThreadPool& pool) {
   price.bytes = *std::ranges::max_element(bytes);
   const nn::Layout& layout = model_.layout();
   const auto rows = static_cast<int64_t>(work.touched_rows.size());
-  price.library_seconds = ranks_.library_sum_seconds(layout.dense_size() + 2 * layout.wide_size() +
-                                                     rows * model_.table_columns());
+  const int64_t numbers = layout.dense_size() + 2 * layout.wide_size() + rows * model_.table_columns();
+  price.library_seconds = ranks_.library_sum_seconds(numbers, price.seconds);
   return price;
 }
 
