@@ -21,16 +21,14 @@ FRAME = "a frame is a table of one event a row, so it is not the same as an arra
 FLOAT32 = "networks compute in float32, and sums over other batches differ in the last digits"
 LENGTH = "sequences of events may be longer or shorter than those of 'fit', also where they are rows of an array"
 
+# They want 1e-7, which is a bit of a float32; the test below wants what can be.
+OTHER_BATCHES = {"check_methods_subset_invariance": FLOAT32, "check_methods_sample_order_invariance": FLOAT32}
 EXPECTED = {
     "Time2Vec": {"check_fit1d": ONE_DIMENSION},
-    "SequenceClassifier": {"check_classifier_data_not_an_array": FRAME},
-    "Forecaster": {
-        "check_fit1d": ONE_DIMENSION,
-        "check_regressor_data_not_an_array": FRAME,
-        "check_methods_subset_invariance": FLOAT32,
-    },
-    "NextEvent": {"check_n_features_in_after_fitting": LENGTH},
-    "Recommender": {"check_n_features_in_after_fitting": LENGTH},
+    "SequenceClassifier": {"check_classifier_data_not_an_array": FRAME, **OTHER_BATCHES},
+    "Forecaster": {"check_fit1d": ONE_DIMENSION, "check_regressor_data_not_an_array": FRAME, **OTHER_BATCHES},
+    "NextEvent": {"check_n_features_in_after_fitting": LENGTH, **OTHER_BATCHES},
+    "Recommender": {"check_n_features_in_after_fitting": LENGTH, **OTHER_BATCHES},
 }
 
 
@@ -52,6 +50,24 @@ def test_estimator_passes_the_checks_of_scikit_learn(estimator):
     needed = {name for name, reason in expected.items() if reason != FLOAT32}
     assert needed <= {r["check_name"] for r in results if r["status"] == "xfail"}
     assert len(results) > 20
+
+
+def test_predictions_depend_on_the_other_sequences_by_rounding_alone():
+    draw = np.random.default_rng(1)
+    times = np.sort(draw.uniform(0, 50, (40, 6)), axis=1)
+    labels = np.where(times[:, 2] > 20, "late", "early")
+    items = [[f"i{int(t) % 5}" for t in row] for row in times]
+    cases = [
+        (SequenceClassifier(hidden=16, epochs=5, threads=1).fit(times, labels), lambda rows: times[rows]),
+        (NextEvent(hidden=16, epochs=2, threads=1).fit(list(zip(times, items))),
+         lambda rows: [(times[i], items[i]) for i in rows]),
+    ]
+    for model, of in cases:
+        whole = model.predict_proba(of(np.arange(40)))
+        order = draw.permutation(40)
+        np.testing.assert_allclose(model.predict_proba(of(order)), whole[order], rtol=5e-6, atol=1e-7)
+        for rows in np.split(np.arange(40), [1, 3, 20]):
+            np.testing.assert_allclose(model.predict_proba(of(rows)), whole[rows], rtol=5e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("check", [
