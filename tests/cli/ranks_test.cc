@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <random>
 #include <span>
 #include <string>
 
 #include "base/checksum.h"
+#include "base/random.h"
 #include "model/trained_model.h"
 #include "tool.h"
 
@@ -296,7 +296,7 @@ void expect_ended(const Ran& ran, const LostRank& lost) {
   const bool named = ran.err.find("rank " + rank + " of 3 is lost") != std::string::npos ||
                      ran.err.find("process rank " + rank) != std::string::npos;
   EXPECT_TRUE(named || at_the_end);
-  EXPECT_LT(std::atoi(ran.out.c_str() + 5), at_the_end ? 75'000 : 20'000);
+  EXPECT_LT(std::stol(ran.out.substr(5)), at_the_end ? 75'000 : 20'000);
 }
 
 /// Loses one of three ranks and goes on from the checkpoint: three times amid a training; T2V_RANK_FAULTS
@@ -304,18 +304,18 @@ void expect_ended(const Ran& ran, const LostRank& lost) {
 /// started: before that all others wait a minute.
 TEST_F(Ranks, AreAllEndedWhenOneIsLostAndTheCheckpointIsGood) {
   const char* wanted = std::getenv("T2V_RANK_FAULTS");
-  const int cases = wanted == nullptr ? 3 : std::atoi(wanted);
+  const int cases = wanted == nullptr ? 3 : std::stoi(wanted);
   const std::string options = "train events.csv --patience 0 --hidden 4 --time t2v:2 --batch 140 ";
   const std::string amid = "for n in $(seq 4000); do [ -e m.t2v.checkpoint ] && break; sleep 0.005; done\n";
   const std::string started = "for n in $(seq 4000); do [ -s err ] && break; sleep 0.005; done\n";
   ASSERT_EQ(run(options + "--epochs 150 -o one.t2v").code, 0);
-  std::mt19937 random(7);
+  Random random(7);
   const auto up_to = [&](double seconds) {
-    return seconds_text(seconds * static_cast<double>(random() % 1000) / 1000);
+    return seconds_text(seconds * static_cast<double>(random.next64() % 1000) / 1000);
   };
   for (int i = 0; i < cases; ++i) {
     LostRank lost{(i + 1) % 3, i == 0, amid + up_to(0.3)};
-    if (i >= 3) lost = {static_cast<int>(random() % 3), random() % 2 == 0, ""};
+    if (i >= 3) lost = {static_cast<int>(random.next64() % 3), random.next64() % 2 == 0, ""};
     if (i >= 3) lost.moment = lost.killed ? up_to(2.5) : started + up_to(2);
     const std::string epochs = i < 3 ? "1000000" : "150";
     const Ran ran = with_mpi(
@@ -338,7 +338,7 @@ TEST_F(Ranks, AreAllEndedWhenOneIsLostAndTheCheckpointIsGood) {
   put("more.csv", visits(4000, 12));
   ASSERT_EQ(run("predict one.t2v more.csv --every-event -o one.jsonl").code, 0);
   for (int i = 0; i < cases / 3; ++i) {
-    const LostRank lost{static_cast<int>(random() % 3), true, up_to(1)};
+    const LostRank lost{static_cast<int>(random.next64() % 3), true, up_to(1)};
     const Ran ran =
         with_mpi("rm -f many.jsonl\n" +
                  losing(lost, "predict one.t2v more.csv --every-event -o many.jsonl --rank-timeout 3"));
