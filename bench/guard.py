@@ -12,29 +12,43 @@ class Guard(Exception):
     """Why nothing can be compared."""
 
 
+def same_machine(record, machine):
+    return all(record[key] == machine[key] for key in SAME)
+
+
+def name_of(machine):
+    return f"{machine['cores']} cores of {machine['processor']}, {machine['target']}"
+
+
+def records(path):
+    """A record of each machine that has one."""
+    return json.loads(path.read_text()) if path.exists() else []
+
+
 def read_record(path, machine, workloads):
     """{workload: fraction}. Raises Guard where there is none for this machine and all workloads."""
-    if not path.exists():
-        raise Guard(f"{path} is missing: 'scripts/bench --quick --record' makes it")
-    record = json.loads(path.read_text())
-    other = [f"{key} {record.get(key)}, not {machine[key]}" for key in SAME if record.get(key) != machine[key]]
-    if other:
-        raise Guard(f"the record is of another machine ({'; '.join(other)}); 'scripts/bench --quick --record' makes one of this")
-    missing = [name for name in workloads if name not in record["fractions"]]
+    found = records(path)
+    mine = next((record for record in found if same_machine(record, machine)), None)
+    if mine is None:
+        others = "; there is one of " + " and of ".join(map(name_of, found)) if found else ""
+        raise Guard(f"no record of this machine ({name_of(machine)}){others}; 'scripts/bench --quick --record' makes one")
+    missing = [name for name in workloads if name not in mine["fractions"]]
     if missing:
         raise Guard(f"not on record: {', '.join(missing)}; 'scripts/bench --quick --record' puts all there")
-    return record["fractions"]
+    return mine["fractions"]
 
 
 def write_record(path, machine, runs):
-    """`runs` are lists of rows; what is kept is the median of each workload's fractions."""
+    """`runs` are lists of rows; what is kept is the median of each workload's fractions. Records of other
+    machines stay."""
     by_name = {}
     for rows in runs:
         for row in rows:
             by_name.setdefault(row["workload"], []).append(row["fraction"])
     fractions = {name: round(statistics.median(found), 3) for name, found in by_name.items()}
-    kept = {key: machine[key] for key in (*SAME, "version", "date")}
-    path.write_text(json.dumps({**kept, "fractions": fractions}, indent=2) + "\n")
+    mine = {**{key: machine[key] for key in (*SAME, "version", "date")}, "fractions": fractions}
+    others = [record for record in records(path) if not same_machine(record, machine)]
+    path.write_text(json.dumps([*others, mine], indent=2) + "\n")
 
 
 def lost(fraction, before):

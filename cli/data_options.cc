@@ -254,6 +254,10 @@ data::EventTable import_format(const DataOptions& options, LoadedData& data) {
   const data::Importer& importer = find_named(data::importers(), options.format, "format");
   refuse_table_options(options, "--format " + options.format);
   refuse_parts(options, fmt::format("the files of {} in order: {}", importer.name, importer.files));
+  if (options.format == "ntidigits") {  // before it is read: afterwards may be too late
+    say("note: an HDF5 file is to come from a source that you trust; a manipulated one may crash its "
+        "library\n");
+  }
   data::EventTable table = data::import_files(importer, options.files, settings_of(options.settings));
   if (!importer.paper.data_set.empty()) data.beside_the_paper = counts_beside_the_paper(importer, table);
   return table;

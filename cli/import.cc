@@ -47,10 +47,6 @@ void run(const ImportOptions& options) {
   ThreadPool pool(options.data.threads);
   LoadedData data = load_data(options.data, pool);
   prepare_store(data.store, options.split, options.data.table.timezone);
-  if (options.data.format == "ntidigits") {
-    say("note: an HDF5 file is to come from a source that you trust; a manipulated one may crash its "
-        "library\n");
-  }
   const std::string summary = summary_of(data.store.events);
   data::write_store(FileSystem::real(), options.output, data.store);
   tell("{}", summary);

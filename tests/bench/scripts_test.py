@@ -65,20 +65,29 @@ class Guard(unittest.TestCase):
 
     def test_a_record_is_the_median_of_its_runs_and_names_the_machine(self):
         self.record(0.5, 0.9, 0.6)
-        kept = json.loads(self.path.read_text())
+        (kept,) = json.loads(self.path.read_text())
         self.assertEqual(kept["fractions"], {"a": 0.6})
         self.assertEqual([kept[key] for key in guard.SAME], ["A", 2, "avx512"])
         self.assertEqual(guard.read_record(self.path, HERE, ["a"]), {"a": 0.6})
 
     def test_nothing_is_compared_without_a_record(self):
-        with self.assertRaisesRegex(guard.Guard, "is missing"):
+        with self.assertRaisesRegex(guard.Guard, "no record of this machine"):
             guard.read_record(self.path, HERE, ["a"])
 
     def test_nothing_is_compared_with_another_machine(self):
         self.record(0.5)
         for key, value in {"processor": "B", "cores": 4, "target": "avx2"}.items():
-            with self.assertRaisesRegex(guard.Guard, f"another machine .*{key}"):
+            with self.assertRaisesRegex(guard.Guard, f"no record of this machine .*{value}.*there is one of 2 cores of A, avx512"):
                 guard.read_record(self.path, {**HERE, key: value}, ["a"])
+
+    def test_each_machine_has_its_own_record_and_a_new_one_replaces_its_last(self):
+        self.record(0.5)
+        there = {**HERE, "processor": "B"}
+        guard.write_record(self.path, there, [[{"workload": "a", "fraction": 0.8}]])
+        self.record(0.6)
+        self.assertEqual(guard.read_record(self.path, HERE, ["a"]), {"a": 0.6})
+        self.assertEqual(guard.read_record(self.path, there, ["a"]), {"a": 0.8})
+        self.assertEqual(len(json.loads(self.path.read_text())), 2)
 
     def test_a_workload_must_be_on_record(self):
         self.record(0.5)

@@ -349,6 +349,20 @@ std::string images_of(const std::vector<std::string>& images) {
   return bytes;
 }
 
+TEST_F(Import, SaysThatAnHdf5FileMustBeTrustedBeforeItIsRead) {
+  put("spikes.hdf5", "\x89HDF\r\n\x1a\n and then nothing that the library could read");
+  for (const std::string command : {"import spikes.hdf5 -o s.events", "train spikes.hdf5 -o s.t2v"}) {
+    const Ran ran = run(command + " --format ntidigits");
+    EXPECT_EQ(ran.code, 2);
+    const size_t note = ran.err.find("note: an HDF5 file is to come from a source that you trust");
+    const size_t error = ran.err.find("spikes.hdf5:");
+    EXPECT_NE(note, std::string::npos) << ran.err;
+    EXPECT_NE(error, std::string::npos) << ran.err;
+    EXPECT_LT(note, error);
+  }
+  EXPECT_EQ(names(), (std::vector<std::string>{"clicks.csv", "spikes.hdf5"}));
+}
+
 TEST_F(Import, KeepsPositionsOfPixelsIfTheyAreNotToBeShifted) {
   put("images", images_of({{0, '\xff', '\xff', 0}, {0, 0, 0, '\xff'}}));
   put("labels", std::string("\0\0\x08\x01\0\0\0\x02\x07\x01", 10));

@@ -32,6 +32,34 @@ TEST_F(Inspect, ExplainsAnEventStore) {
   }
 }
 
+TEST_F(Inspect, ShowsNoControlCharactersOfNamesWhateverShowsThem) {
+  // Of a file, of a column, of ids, of types and of a category; an escape, a bell, and C1 in UTF-8.
+  const std::string odd = "x\x1b[31m\x07\xc2\x9by";
+  std::string table = "user,time,event,price " + odd + ",kind " + odd + "\n";
+  for (int i = 0; i < 60; ++i) {
+    table += "u" + std::to_string(i % 6) + odd + "," + std::to_string(i) + "," + "abc"[i % 3] + odd + "," +
+             std::to_string(i % 7) + "," + "kl"[i % 2] + odd + "\n";
+  }
+  put("odd.csv", table);
+  const std::string features = " --features $'price x\\e[31m\\a\\xc2\\x9by,kind x\\e[31m\\a\\xc2\\x9by'";
+  const auto check = [&](const std::string& line) {
+    const Ran ran = bash(line);
+    EXPECT_EQ(ran.code, 0) << line << ran.err;
+    for (const std::string part : {"\x1b", "\x07", "\xc2\x9b"}) {
+      if (part.size() > 1 && line.ends_with("--json")) continue;  // JSON has all but ASCII's as they are
+      EXPECT_EQ(ran.out.find(part), std::string::npos) << line << "\n" << ran.out;
+      EXPECT_EQ(ran.err.find(part), std::string::npos) << line << "\n" << ran.err;
+    }
+  };
+  check("$T import odd.csv" + features + " --split last -o odd.events");
+  check("$T train odd.events --hidden 2 --epochs 1 -o odd.t2v");
+  for (const char* line : {"$T inspect odd.events", "$T inspect odd.events --json", "$T inspect odd.t2v",
+                           "$T inspect odd.t2v --json", "$T doctor odd.events",
+                           "$T evaluate odd.t2v odd.events"}) {
+    check(line);
+  }
+}
+
 TEST_F(Inspect, GivesMetadataTensorsAndCountsAsNestedJson) {
   const Ran ran = run("inspect c.events --json");
   EXPECT_EQ(ran.code, 0);
