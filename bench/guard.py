@@ -4,7 +4,7 @@ import json
 import statistics
 
 LOST = 0.15  # a fraction may lose so much of what is on record
-SAME = ("processor", "cores", "target")  # a record tells of machines that agree in these
+SAME = ("processor", "model", "cores", "target")  # a record tells of machines that agree in these
 RUNS = 3  # of which a record, and a row that lost, is the median
 
 
@@ -13,11 +13,11 @@ class Guard(Exception):
 
 
 def same_machine(record, machine):
-    return all(record[key] == machine[key] for key in SAME)
+    return all(record.get(key) == machine[key] for key in SAME)
 
 
 def name_of(machine):
-    return f"{machine['cores']} cores of {machine['processor']}, {machine['target']}"
+    return f"{machine['cores']} cores of {machine['processor']} {machine['model']}, {machine['target']}"
 
 
 def records(path):

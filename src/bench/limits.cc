@@ -147,7 +147,6 @@ std::unique_ptr<Workload> read_limit(int64_t bytes) { return std::make_unique<Re
 std::unique_ptr<Workload> empty_call(ThreadPool& pool) { return std::make_unique<EmptyCall>(pool); }
 
 MachineLimits machine_limits(ThreadPool& pool) {
-  constexpr int64_t kCopied = int64_t{1} << 28;  // beyond the caches
   return {rate_of(*matrix_limit(pool, kShardRows, 128, 512)), rate_of(*copy_limit(pool, kCopied)),
           1 / rate_of(*empty_call(pool))};
 }

@@ -11,6 +11,10 @@ namespace t2v::bench {
 /// Rows of a product within a step of training.
 inline constexpr int64_t kShardRows = 64;
 
+/// Bytes of a copy beyond the caches, and of no more than that: copies of gigabytes meet memory that the machine
+/// has yet to find.
+inline constexpr int64_t kCopied = int64_t{1} << 28;
+
 /// oneDNN's matrix product alone, on every thread at once: [rows, inner] x [inner, columns].
 std::unique_ptr<Workload> matrix_limit(ThreadPool& pool, int64_t rows, int64_t inner, int64_t columns);
 

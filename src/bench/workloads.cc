@@ -104,7 +104,7 @@ WorkloadKind encoding() {
           0.6,
           [](const BenchConfig& config, ThreadPool& pool) { return encode_work(config.times, kSines, pool); },
           [](const BenchConfig& config, ThreadPool& pool) {
-            return copy_limit(pool, encoded_bytes(config.times, kSines));
+            return copy_limit(pool, std::min(encoded_bytes(config.times, kSines), kCopied));
           }};
 }
 

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import guard
 import table
 
-HERE = {"processor": "A", "cores": 2, "target": "avx512", "version": "1", "date": "2026-01-01"}
+HERE = {"processor": "A", "model": "1/2", "cores": 2, "target": "avx512", "version": "1", "date": "2026-01-01"}
 
 
 def answer(seconds, amount=100, operations=1000, **more):
@@ -59,7 +59,7 @@ class Guard(unittest.TestCase):
     def compare(self, fraction, again):
         taken = iter(again)
         rows = [{"workload": "a", "fraction": fraction}]
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()) as self.printed:
             slow = guard.compare(rows, {"a": 1.0}, lambda name: next(taken))
         return slow, rows[0]["fraction"]
 
@@ -67,7 +67,7 @@ class Guard(unittest.TestCase):
         self.record(0.5, 0.9, 0.6)
         (kept,) = json.loads(self.path.read_text())
         self.assertEqual(kept["fractions"], {"a": 0.6})
-        self.assertEqual([kept[key] for key in guard.SAME], ["A", 2, "avx512"])
+        self.assertEqual([kept[key] for key in guard.SAME], ["A", "1/2", 2, "avx512"])
         self.assertEqual(guard.read_record(self.path, HERE, ["a"]), {"a": 0.6})
 
     def test_nothing_is_compared_without_a_record(self):
@@ -76,8 +76,8 @@ class Guard(unittest.TestCase):
 
     def test_nothing_is_compared_with_another_machine(self):
         self.record(0.5)
-        for key, value in {"processor": "B", "cores": 4, "target": "avx2"}.items():
-            with self.assertRaisesRegex(guard.Guard, f"no record of this machine .*{value}.*there is one of 2 cores of A, avx512"):
+        for key, value in {"processor": "B", "model": "1/3", "cores": 4, "target": "avx2"}.items():
+            with self.assertRaisesRegex(guard.Guard, f"no record of this machine .*{value}.*there is one of 2 cores of A 1/2, avx512"):
                 guard.read_record(self.path, {**HERE, key: value}, ["a"])
 
     def test_each_machine_has_its_own_record_and_a_new_one_replaces_its_last(self):
@@ -100,6 +100,7 @@ class Guard(unittest.TestCase):
     def test_what_lost_much_is_measured_twice_more_and_the_median_counts(self):
         self.assertEqual(self.compare(0.5, [0.9, 0.95]), ([], 0.9))
         self.assertEqual(self.compare(0.5, [0.6, 0.95]), (["a"], 0.6))
+        self.assertIn("0.600   on record 1.000   -40 %   median of 0.500, 0.600, 0.950", self.printed.getvalue())
 
 
 if __name__ == "__main__":
