@@ -142,6 +142,58 @@ TEST(Recurrent, GivesTheSameGradientsInPiecesOfSomeStepsAsInOne) {
   }
 }
 
+/// The second chunk of sequences, forward from the state that the first one left; what each hidden state weighs.
+struct SecondChunk {
+  Fixture fixture;
+  std::vector<Shard> shards;
+  std::vector<double> weights;
+  Recurrent::State<double> state;
+
+  explicit SecondChunk(const Cell& cell) : fixture(cell) {
+    pack(shards, std::vector<int64_t>{0, 3, 4, 9, 11, 16}, 2);
+    Random random(5);
+    weights.resize(static_cast<std::size_t>(chunk().events() * kHidden));
+    for (double& x : weights) x = random.normal();
+  }
+  const Chunk& chunk() const { return shards[0].chunks[1]; }
+
+  double weighed(const Parameters<double>& parameters) {
+    const Chunk& first = shards[0].chunks[0];
+    fixture.recurrent.start(state, first.rows());
+    fixture.fill(state, first);
+    fixture.recurrent.forward(state, first, first.all(), fixture.layout, fixture.parameters);
+    fixture.recurrent.carry(state, first);
+    fixture.fill(state, chunk());
+    fixture.recurrent.forward(state, chunk(), chunk().all(), fixture.layout, parameters);
+    return std::inner_product(weights.begin(), weights.end(), state.h.begin(), 0.0);
+  }
+};
+
+TEST(Recurrent, GivesTheGradientOfAChunkThatGoesOnFromAState) {
+  for (const Cell& cell : cells()) {
+    SecondChunk second(cell);
+    const Fixture& f = second.fixture;
+    Recurrent::Prepared<double> prepared;
+    f.recurrent.prepare(prepared, f.layout, f.parameters);
+    second.weighed(f.parameters);
+    Parameters<double> gradient;
+    gradient.assign_zeros(f.layout);
+    f.recurrent.backward(gradient, second.state, second.chunk(), second.chunk().all(), second.weights.data(),
+                         prepared, f.layout, f.parameters);
+    const Tensor& tensor = f.layout[f.layout.find("cell.hidden")];
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      constexpr double kStep = 1e-6;
+      const auto moved = [&](double by) {
+        Parameters<double> parameters = f.parameters;
+        parameters.set(tensor, i, parameters.get(tensor, i) + by);
+        return second.weighed(parameters);
+      };
+      EXPECT_NEAR(gradient.get(tensor, i), (moved(kStep) - moved(-kStep)) / (2 * kStep), 1e-8)
+          << cell.name << " " << i;
+    }
+  }
+}
+
 TEST(Recurrent, WorksOnTheEventsAloneAndNeverOnPadding) {
   // One sequence of 100 events and nine of one: padded, these would be 1,000 places.
   std::vector<int64_t> offsets = {0, 100};

@@ -125,6 +125,22 @@ TEST(Trainer, DoesNotApplyAStepWhoseGradientIsNotFiniteButCountsIt) {
   }
 }
 
+TEST(Trainer, DoesNotApplyAStepWhoseGradientAloneIsNotFinite) {
+  ModelConfig config = config_with_everything("lstm");
+  config.heads[0].kind = "mse";
+  const Model model(config);
+  MadeBatch far({3}, config, 1, false);
+  far.values[0] = 3e38F;  // the square of the distance is a double, its slope too much for a float
+  ThreadPool pool(1);
+  const nn::Parameters<float> before = nn::convert<float>(initialise(model, 3));
+  Trainer<float> trainer(model, before, {}, pool);
+  EXPECT_TRUE(std::isfinite(trainer.step(far.view())));
+  EXPECT_EQ(trainer.skipped(), 1);
+  for (const nn::Tensor& tensor : model.layout().tensors()) {
+    EXPECT_EQ(values_of(trainer.parameters(), tensor), values_of(before, tensor)) << tensor.name;
+  }
+}
+
 TEST(Trainer, StopsAtTheThirdBadStepInARowAndNamesStepAndTensor) {
   Poisoned p;
   p.trainer.step(p.bad.view());
