@@ -11,8 +11,8 @@ namespace t2v::bench {
 /// Rows of a product within a step of training.
 inline constexpr int64_t kShardRows = 64;
 
-/// Bytes of a copy beyond the caches, and of no more than that: copies of gigabytes meet memory that the machine
-/// has yet to find.
+/// Bytes of a copy beyond the caches, and of no more than that: copies of gigabytes meet memory that the
+/// machine has yet to find.
 inline constexpr int64_t kCopied = int64_t{1} << 28;
 
 /// oneDNN's matrix product alone, on every thread at once: [rows, inner] x [inner, columns].

@@ -53,9 +53,9 @@ TEST_F(Inspect, ShowsNoControlCharactersOfNamesWhateverShowsThem) {
   };
   check("$T import odd.csv" + features + " --split last -o odd.events");
   check("$T train odd.events --hidden 2 --epochs 1 -o odd.t2v");
-  for (const char* line : {"$T inspect odd.events", "$T inspect odd.events --json", "$T inspect odd.t2v",
-                           "$T inspect odd.t2v --json", "$T doctor odd.events",
-                           "$T evaluate odd.t2v odd.events"}) {
+  for (const char* line :
+       {"$T inspect odd.events", "$T inspect odd.events --json", "$T inspect odd.t2v",
+        "$T inspect odd.t2v --json", "$T doctor odd.events", "$T evaluate odd.t2v odd.events"}) {
     check(line);
   }
 }

@@ -240,8 +240,8 @@ TEST(TimeZone, FollowsEveryKindOfRule) {
   EXPECT_EQ(offset_at(counted, "2023-10-27T22:30"), 7200);
   EXPECT_EQ(offset_at(counted, "2023-10-27T23:30"), 0);
   const TimeZone last_sunday = zone("AAA0BBB,M3.5.0/0,M10.5.0/0");  // on each day that it can be
-  for (const std::string day : {"2018-03-25", "2023-03-26", "2022-03-27", "2021-03-28", "2020-03-29",
-                                "2025-03-30", "2024-03-31"}) {
+  for (const std::string day :
+       {"2018-03-25", "2023-03-26", "2022-03-27", "2021-03-28", "2020-03-29", "2025-03-30", "2024-03-31"}) {
     const std::string before = day.substr(0, 8) + std::to_string(std::stoi(day.substr(8)) - 1);
     EXPECT_EQ(offset_at(last_sunday, (before + "T23:00").c_str()), 0) << day;
     EXPECT_EQ(offset_at(last_sunday, (day + "T02:00").c_str()), 3600) << day;

@@ -142,7 +142,8 @@ TEST(Recurrent, GivesTheSameGradientsInPiecesOfSomeStepsAsInOne) {
   }
 }
 
-/// The second chunk of sequences, forward from the state that the first one left; what each hidden state weighs.
+/// The second chunk of sequences, forward from the state that the first one left; what each hidden state
+/// weighs.
 struct SecondChunk {
   Fixture fixture;
   std::vector<Shard> shards;
