@@ -41,7 +41,7 @@ TEST_F(Inspect, ShowsNoControlCharactersOfNamesWhateverShowsThem) {
              std::to_string(i % 7) + "," + "kl"[i % 2] + odd + "\n";
   }
   put("odd.csv", table);
-  const std::string features = " --features $'price x\\e[31m\\a\\xc2\\x9by,kind x\\e[31m\\a\\xc2\\x9by'";
+  const std::string features = R"( --features $'price x\e[31m\a\xc2\x9by,kind x\e[31m\a\xc2\x9by')";
   const auto check = [&](const std::string& line) {
     const Ran ran = bash(line);
     EXPECT_EQ(ran.code, 0) << line << ran.err;
