@@ -33,7 +33,7 @@ TEST_F(Inspect, ExplainsAnEventStore) {
 }
 
 TEST_F(Inspect, ShowsNoControlCharactersOfNamesWhateverShowsThem) {
-  // Of a file, of a column, of ids, of types and of a category; an escape, a bell, and C1 in UTF-8.
+  // Of columns, of ids, of types and of a category; an escape, a bell, and C1 in UTF-8.
   const std::string odd = "x\x1b[31m\x07\xc2\x9by";
   std::string table = "user,time,event,price " + odd + ",kind " + odd + "\n";
   for (int i = 0; i < 60; ++i) {
