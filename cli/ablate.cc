@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
+#include "distinct_files.h"
 #include "exit_code.h"
 #include "say.h"
 #include "stop_signal.h"
@@ -58,10 +59,18 @@ void show(const Ablation& ablation, const AblateOptions& options) {
   for (const std::string& sentence : verdict(ablation)) tell("{}\n", sentence);
 }
 
+void check_output(const AblateOptions& options) {
+  std::vector<std::string> inputs = files_of(options.data.data);
+  inputs.push_back(options.config);
+  refuse_to_overwrite(inputs, {options.output});
+  if (!options.output.empty()) check_writable(FileSystem::real(), options.output);
+}
+
 void run(AblateOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
-  if (!options.output.empty()) check_writable(FileSystem::real(), options.output);
+  check_counts(options.ablation.train);
   settle_training_data(options.data, command);
+  check_output(options);
   StopSignal signals;  // before other threads
   ThreadPool pool(options.data.data.threads);
   const data::EventStore store = load_training_data(options.data, options.ablation.train, pool);
@@ -121,7 +130,8 @@ void add_ablate(CLI::App& app) {
       ->default_str("");
   command->add_option("-o,--output", options->output, "write all results to this JSON file")
       ->type_name("FILE")
-      ->default_str("");
+      ->default_str("")
+      ->check(why_no_name, "", "");
   command->add_flag("--json", options->json, "all results as JSON instead of a table");
   command->callback([options, command] { run(*options, *command); });
 }

@@ -17,6 +17,7 @@
 #include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "data/iso_time.h"
+#include "data/ntidigits.h"
 #include "data/provenance.h"
 #include "data/time_column.h"
 #include "data/time_zone.h"
@@ -254,10 +255,7 @@ data::EventTable import_format(const DataOptions& options, LoadedData& data) {
   const data::Importer& importer = find_named(data::importers(), options.format, "format");
   refuse_table_options(options, "--format " + options.format);
   refuse_parts(options, fmt::format("the files of {} in order: {}", importer.name, importer.files));
-  if (options.format == "ntidigits") {  // before it is read: afterwards may be too late
-    say("note: an HDF5 file is to come from a source that you trust; a manipulated one may crash its "
-        "library\n");
-  }
+  if (options.format == "ntidigits") say("note: {}\n", data::kHdf5Trust);  // before it is read
   data::EventTable table = data::import_files(importer, options.files, settings_of(options.settings));
   if (!importer.paper.data_set.empty()) data.beside_the_paper = counts_beside_the_paper(importer, table);
   return table;
@@ -265,10 +263,7 @@ data::EventTable import_format(const DataOptions& options, LoadedData& data) {
 
 /// The one event store among the files, if there is one.
 std::optional<std::string> store_of(const DataOptions& options) {
-  std::vector<std::string> all = options.files;
-  for (const auto* more : {&options.train, &options.valid, &options.test}) {
-    all.insert(all.end(), more->begin(), more->end());
-  }
+  const std::vector<std::string> all = files_of(options);
   const auto store = std::ranges::find_if(all, data::is_store);
   if (options.format != "auto" || store == all.end()) return std::nullopt;
   if (all.size() > 1 || options.files.empty()) {
@@ -296,6 +291,14 @@ void check_zone(const DataOptions& options, std::vector<std::string> dates) {
 }
 
 }  // namespace
+
+std::vector<std::string> files_of(const DataOptions& options) {
+  std::vector<std::string> all = options.files;
+  for (const auto* more : {&options.train, &options.valid, &options.test}) {
+    all.insert(all.end(), more->begin(), more->end());
+  }
+  return all;
+}
 
 bool is_given(const std::vector<const CLI::Option*>& options, std::string_view name) {
   return std::ranges::any_of(

@@ -34,6 +34,9 @@ struct DataOptions {
 
 void add_data_options(CLI::App& command, DataOptions& options);
 
+/// All files that the data are read from.
+std::vector<std::string> files_of(const DataOptions& options);
+
 /// Throws t2v::Error for what can be known to be wrong before any data are read. `dates`: what other options
 /// say that the time zone may be for, empty where they were not given.
 void check_data_options(const DataOptions& options, const std::vector<std::string>& dates = {});

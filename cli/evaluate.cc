@@ -129,10 +129,10 @@ void add_evaluate(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   add("--draws", options->how.draws,
       "to recommend: how often the answer is also ranked among 100 other types, drawn at random")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
   add("--seed", options->how.seed, "seed of these draws");
   add("--batch", options->how.batch, "sequences worked on at once; more need more memory")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
   command->add_flag("--json", options->json, "print the measures as JSON")->group("Measures");
   add_rank_options(*command, options->ranks);
   command->callback([options, command] {

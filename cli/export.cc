@@ -11,6 +11,7 @@
 #include "data/event_store.h"
 #include "data/human_time.h"
 #include "data_options.h"
+#include "distinct_files.h"
 #include "model_data.h"
 #include "say.h"
 
@@ -24,7 +25,9 @@ struct ExportOptions {
 };
 
 /// Refuses to write over a model or data.
-void check_output(const std::string& path) {
+void check_output(const ExportOptions& options) {
+  const std::string& path = options.onnx;
+  refuse_to_overwrite({options.model}, {path});
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) && data::is_store(path)) {
     fail("{}: is a file that t2v wrote; name another output", path);
@@ -33,7 +36,7 @@ void check_output(const std::string& path) {
 }
 
 void run(const ExportOptions& options) {
-  check_output(options.onnx);
+  check_output(options);
   const OnnxFile file =
       export_onnx(FileSystem::real(), options.onnx, read_given_model(options.model), options.config);
   tell("inputs     {}\noutputs    {}\nwritten    {}, {} bytes, opset 17\n", fmt::join(file.inputs, ", "),

@@ -23,6 +23,7 @@ struct Unit {
 };
 constexpr Unit kUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3},  {"s", 1},       {"min", 60},
                            {"h", 3600},  {"d", 86400}, {"w", 604800}, {"y", 31557600}};
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::string_view kNumeric = "0123456789.eE+-";
 
@@ -81,7 +82,7 @@ void add_lines(std::vector<GivenTime>& times, std::istream& stream, const std::s
 }
 
 void add_file(std::vector<GivenTime>& times, const std::string& path) {
-  const std::vector<std::byte> bytes = read_file(FileSystem::real(), path);
+  const std::vector<std::byte> bytes = read_file(FileSystem::real(), path, kMostBytes);
   std::istringstream stream(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   add_lines(times, stream, path);
 }

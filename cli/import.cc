@@ -7,6 +7,7 @@
 #include "base/file_system.h"
 #include "commands.h"
 #include "data_options.h"
+#include "distinct_files.h"
 #include "say.h"
 #include "split_options.h"
 #include "summary.h"
@@ -26,14 +27,8 @@ namespace fs = std::filesystem;
 void check_output(const ImportOptions& options) {
   const std::string& output = options.output;
   if (output.empty() || output == "-") fail("an event store is a file; name one with -o");
+  refuse_to_overwrite(files_of(options.data), {output});
   std::error_code ignored;
-  for (const auto* files :
-       {&options.data.files, &options.data.train, &options.data.valid, &options.data.test}) {
-    for (const std::string& file : *files) {
-      if (!fs::equivalent(file, output, ignored)) continue;
-      fail("{}: would be written over itself; name another output", output);
-    }
-  }
   if (fs::exists(output, ignored) && !fs::is_directory(output, ignored) && !data::is_store(output)) {
     fail("{}: is there already and is not an event store; name another output, or remove it", output);
   }

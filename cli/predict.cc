@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/fail.h"
+#include "base/file_system.h"
 #include "base/text_check.h"
 #include "commands.h"
 #include "data/decimal.h"
@@ -14,6 +15,7 @@
 #include "data/iso_time.h"
 #include "data/parts.h"
 #include "data_options.h"
+#include "distinct_files.h"
 #include "model/predictor.h"
 #include "model_data.h"
 #include "prediction_writer.h"
@@ -39,22 +41,15 @@ struct PredictOptions {
 /// Refuses an output that cannot be, or that would destroy what is read, before the work rather than after.
 void check_output(const PredictOptions& options) {
   const std::string& output = options.output;
+  std::vector<std::string> inputs = files_of(options.data);
+  inputs.push_back(options.model);
+  refuse_to_overwrite(inputs, {output});
   if (output == "-") return;
   std::error_code ignored;
-  const fs::path folder = fs::path(output).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored))
-    fail("{}: there is no such folder", folder.string());
   if (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored)) {
     fail("{}: is not a file that can be replaced; name another output, or - for standard output", output);
   }
-  std::vector<std::string> inputs = options.data.files;
-  for (const auto* more : {&options.data.train, &options.data.valid, &options.data.test}) {
-    inputs.insert(inputs.end(), more->begin(), more->end());
-  }
-  inputs.push_back(options.model);
-  for (const std::string& input : inputs) {
-    if (fs::equivalent(input, output, ignored)) fail("{}: is read; name another output", output);
-  }
+  check_writable(FileSystem::real(), output);
 }
 
 /// "1 d", "36h", "2.5 min": a span of dates, in ticks.

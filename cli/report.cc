@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "commands.h"
+#include "distinct_files.h"
 #include "report/assets.h"
 #include "report/page.h"
 #include "report/pictures.h"
@@ -26,25 +27,35 @@ std::size_t figure_count(const report::Results& results) {
   return count;
 }
 
-void write_pictures(FileSystem& files, const std::string& folder, const std::string& page,
-                    std::size_t charts) {
+std::string results_path(const Options& options) { return options.folder + "/results.json"; }
+
+std::string picture_path(const Options& options, const report::Picture& picture) {
+  return options.pictures + "/" + picture.name + ".png";
+}
+
+void write_pictures(FileSystem& files, const Options& options, const std::string& page, std::size_t charts) {
   const std::vector<report::Picture> pictures = report::pictures_of(files, page, charts);
-  create_folders(files, folder);
+  std::vector<std::string> outputs = {options.page};
+  for (const report::Picture& picture : pictures) outputs.push_back(picture_path(options, picture));
+  refuse_to_overwrite({results_path(options)}, outputs);
+  create_folders(files, options.pictures);
   for (const report::Picture& picture : pictures) {
-    write_file_atomically(files, folder + "/" + picture.name + ".png", picture.png);
+    write_file_atomically(files, picture_path(options, picture), picture.png);
   }
-  fmt::print("{}: {} charts as PNG\n", folder, pictures.size());
+  fmt::print("{}: {} charts as PNG\n", options.pictures, pictures.size());
 }
 
 void run(const Options& options) {
   FileSystem& files = FileSystem::real();
+  refuse_to_overwrite({results_path(options)}, {options.page});
   const report::Results results = report::read_results(files, options.folder);
   const std::size_t charts = figure_count(results);
   const std::string page = report::page_of(results, report::chart_library());
+  check_writable(files, options.page);
   write_file_atomically(files, options.page, page);
   fmt::print("{}: {} verdicts, {} experiments, {} charts; open it in a browser\n", options.page,
              results.verdicts.size(), results.experiments.size(), charts);
-  if (!options.pictures.empty()) write_pictures(files, options.pictures, page, charts);
+  if (!options.pictures.empty()) write_pictures(files, options, page, charts);
 }
 
 }  // namespace

@@ -14,7 +14,9 @@
 #include "base/thread_pool.h"
 #include "commands.h"
 #include "data/human_time.h"
+#include "data/ntidigits.h"
 #include "data_options.h"
+#include "distinct_files.h"
 #include "exit_code.h"
 #include "paper/recommendation_plan.h"
 #include "paper/reproduction.h"
@@ -63,6 +65,12 @@ std::map<std::string, std::string> paths_of(const Options& options) {
   const auto paths = pairs_of(options.data, "--data", "NAME=PATH, such as mnist=data/mnist");
   for (const auto& [name, path] : paths) paper::data_set(name);  // that there is
   return paths;
+}
+
+void refuse_to_overwrite_data(const Options& options) {
+  std::vector<std::string> inputs;
+  for (const auto& [name, path] : paths_of(options)) inputs.push_back(path);
+  refuse_to_overwrite(inputs, {options.folder + "/results.json", options.folder + "/results.csv"});
 }
 
 /// Choices of the recommendations. Nothing else has any.
@@ -151,6 +159,13 @@ paper::Origin origin_of(const Options& options, int threads) {
   return origin;
 }
 
+/// Whether the spikes are read, which are in an HDF5 file.
+bool reads_hdf5(const std::vector<const Experiment*>& experiments, const paper::Plan& plan) {
+  return !plan.is_made("spikes") && std::ranges::any_of(experiments, [](const Experiment* experiment) {
+    return std::ranges::find(experiment->needs, "spikes") != experiment->needs.end();
+  });
+}
+
 bool run_all(paper::Reproduction& reproduction, const Options& options, int threads, StopSignal& signals) {
   if (reproduction.finished_before() > 0) {
     say("{} runs are finished already\n", data::human_count(reproduction.finished_before()));
@@ -180,6 +195,7 @@ void run(const Options& options) {
   }
   if (options.names.empty()) fail("name an experiment, or all; --list tells what there is");
   if (options.folder.empty()) fail("--output needs the name of a folder");
+  refuse_to_overwrite_data(options);
   std::vector<const Experiment*> experiments = chosen(options.names);
   paper::Plan plan = plan_of(options);
   plan.settings = settings_of(options, experiments);
@@ -190,6 +206,7 @@ void run(const Options& options) {
   ThreadPool pool(options.threads);
   const paper::RunFiles files(FileSystem::real(), options.folder);
   paper::Reproduction reproduction(experiments, plan, files, data, pool, FileSystem::real());
+  if (reproduction.pending() > 0 && reads_hdf5(experiments, plan)) say("note: {}\n", data::kHdf5Trust);
   if (!run_all(reproduction, options, pool.threads(), signals)) {
     say("stopped; run the same command again to go on\n");
     throw ExitCode{128 + signals.received()};

@@ -8,6 +8,7 @@
 
 #include "base/container.h"
 #include "base/fail.h"
+#include "base/file_system.h"
 #include "commands.h"
 #include "data_options.h"
 #include "model/trained_model.h"
@@ -23,8 +24,9 @@ struct RescaleOptions {
   std::string out;
 };
 
-/// Refuses to write over something else.
+/// Refuses to write over something else than a model; that may be the one that is read.
 void check_output(const std::string& path) {
+  check_writable(FileSystem::real(), path);
   if (!std::filesystem::exists(path)) return;
   if (data::is_store(path) && Container::open(path).kind() == "model") return;
   fail("{}: is there already and is not a model; name another output, or remove it", path);

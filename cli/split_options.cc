@@ -113,7 +113,7 @@ void add_split_options(CLI::App& command, SplitOptions& options, bool by_default
       ->default_str("");
   add("--vocab", options.encoding.vocabulary,
       "how many event types to tell apart, the most frequent ones; all others count as one; 0: all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 31));
   options.all.push_back(command
                             .add_flag("--vocab-from-all", options.encoding.vocabulary_from_all,
                                       "count types in all sequences, not only in those to learn from")
@@ -123,7 +123,8 @@ void add_split_options(CLI::App& command, SplitOptions& options, bool by_default
       "such "
       "beside those to learn from; always; never: they are an error")
       ->check(CLI::IsMember({"if-needed", "always", "never"}));
-  add("--max-len", options.max_len, "most events of a sequence; 0: no limit")->check(CLI::NonNegativeNumber);
+  add("--max-len", options.max_len, "most events of a sequence; 0: no limit")
+      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000'000}));
   add("--cut", options.cut,
       "what stays of sequences longer than --max-len: their first events, their last, or all, in windows of "
       "that length")

@@ -22,6 +22,7 @@
 #include "data/time_column.h"
 #include "data/time_zone.h"
 #include "data_options.h"
+#include "distinct_files.h"
 #include "model_data.h"
 #include "stream/event_line.h"
 
@@ -151,14 +152,13 @@ std::string answer_of(const StreamAnswer& answer, const EventLine& line, const T
                      fields);
 }
 
-void check_snapshot(const StreamOptions& options) {
+/// Before any line is read.
+void check_files(const StreamOptions& options) {
+  refuse_to_overwrite({options.model, "-"}, {options.snapshot, "-"});
   if (options.snapshot.empty()) {
     if (options.snapshot_every > 0) fail("--snapshot-every needs a file; name it with --snapshot");
     return;
   }
-  std::error_code ignored;
-  if (fs::equivalent(options.snapshot, options.model, ignored))
-    fail("{}: is the model; name another file for the snapshot", options.snapshot);
   check_writable(FileSystem::real(), options.snapshot);
 }
 
@@ -285,7 +285,7 @@ class Session {
 };
 
 void run(StreamOptions& options) {
-  check_snapshot(options);
+  check_files(options);
   options.stream.late = options.late == "keep" ? LateEvents::kKeep : LateEvents::kDrop;
   const TrainedModel model = read_given_model(options.model);
   std::signal(SIGPIPE, SIG_IGN);
@@ -343,7 +343,8 @@ void add_stream(CLI::App& app) {
       ->check(CLI::IsMember({"drop", "keep"}));
   command->add_option("--snapshot", options->snapshot, "the file to go on from, and to write")
       ->type_name("FILE")
-      ->default_str("");
+      ->default_str("")
+      ->check(why_no_name, "", "");
   command
       ->add_option("--snapshot-every", options->snapshot_every,
                    "write it also after every so many lines; 0: only at the end")

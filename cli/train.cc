@@ -16,6 +16,7 @@
 #include "commands.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
+#include "distinct_files.h"
 #include "exit_code.h"
 #include "nn/time_encoder.h"
 #include "ranks.h"
@@ -234,12 +235,22 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
   tell("{:<12} {}\n", "written", options.output);
 }
 
+/// Throws t2v::Error if a file would be lost. A model may be replaced by the one that goes on from it.
+void check_distinct(const TrainOptions& options) {
+  const std::string checkpoint = checkpoint_path(options);
+  std::vector<std::string> inputs = files_of(options.data.data);
+  inputs.push_back(options.config);
+  refuse_to_overwrite(inputs, {options.output, checkpoint, options.log});
+  refuse_to_overwrite({options.init}, {checkpoint, options.log});
+}
+
 /// Throws t2v::Error if what is to be written cannot be, or if there is a run to go on with or none.
 void check_files(const TrainOptions& options) {
   std::error_code ignored;
   if (fs::exists(options.output, ignored) && !fs::is_regular_file(options.output, ignored)) {
     fail("{}: is not a file that can be replaced; name another output", options.output);
   }
+  check_distinct(options);
   check_writable(FileSystem::real(), options.output);
   clear_unfinished_checkpoint(options);
   if (!options.resume && fs::exists(checkpoint_path(options))) {
@@ -250,6 +261,7 @@ void check_files(const TrainOptions& options) {
 
 void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Communicator& ranks) {
   if (!options.config.empty()) read_config_file(command, options.config);
+  check_counts(options.train);
   take_time_column(options);
   settle_training_data(options.data, command);
   if (ranks.rank() == 0) check_files(options);
@@ -306,7 +318,8 @@ void add_train(CLI::App& app) {
       ->default_str("");
   command->add_option("--log", options->log, "write a JSON line for each epoch to this file")
       ->type_name("FILE")
-      ->default_str("");
+      ->default_str("")
+      ->check(why_no_name, "", "");
   command->add_flag("--resume", options->resume, "go on where a stopped or killed run was saved");
   command
       ->add_option("--checkpoint-minutes", options->checkpoint_minutes,

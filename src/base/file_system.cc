@@ -107,7 +107,7 @@ std::string followed(FileSystem& files, const std::string& path) {
   fail_errno(path, "follow the link");
 }
 
-std::string temporary_of(const std::string& path) { return path + ".tmp"; }
+std::string temporary_of(const std::string& path) { return path + ".t2v-unfinished"; }
 
 void remove_temporary(FileSystem& files, const std::string& path) {
   const std::string temporary = temporary_of(path);
@@ -129,6 +129,20 @@ void create_folder(FileSystem& files, const std::string& path) {
   if (reason == EEXIST && files.is_folder(path)) return;
   errno = reason == EEXIST ? ENOTDIR : reason;  // what is there is a file
   fail_errno(path, "create the folder");
+}
+
+/// The rest of an open file.
+std::vector<std::byte> rest_of(OpenFile& file, std::size_t most) {
+  std::vector<std::byte> bytes;
+  constexpr std::size_t kFirst = 64 << 10;
+  std::size_t size = 0;
+  do {
+    bytes.resize(std::min(bytes.empty() ? kFirst : bytes.size() * 2, most + 1));
+    size += file.read(std::span(bytes).subspan(size));
+    if (size > most) fail("{}: has more than the {} bytes that such a file may have", file.path(), most);
+  } while (size == bytes.size());
+  bytes.resize(size);
+  return bytes;
 }
 
 }  // namespace
@@ -193,16 +207,23 @@ void OpenFile::sync_and_close() {
 
 std::vector<std::byte> read_file(FileSystem& files, const std::string& path, std::size_t most) {
   OpenFile file(files, path, FileSystem::Mode::kRead);
-  std::vector<std::byte> bytes;
-  constexpr std::size_t kFirst = 64 << 10;
-  std::size_t size = 0;
-  do {
-    bytes.resize(std::min(bytes.empty() ? kFirst : bytes.size() * 2, most + 1));
-    size += file.read(std::span(bytes).subspan(size));
-    if (size > most) fail("{}: has more than the {} bytes that such a file may have", path, most);
-  } while (size == bytes.size());
-  bytes.resize(size);
-  return bytes;
+  return rest_of(file, most);
+}
+
+std::vector<std::byte> read_regular_file(FileSystem& files, const std::string& path, std::size_t most) {
+  OpenFile file(files, path, FileSystem::Mode::kMap);
+  file.size();  // throws for what is none
+  return rest_of(file, most);
+}
+
+bool exists(FileSystem& files, const std::string& path) {
+  const int file = retry([&] { return files.open(path, FileSystem::Mode::kMap); });
+  if (file >= 0) {
+    files.close(file);
+    return true;
+  }
+  if (errno != ENOENT && errno != ENOTDIR) fail_errno(path, "open");
+  return false;
 }
 
 AtomicFile::AtomicFile(FileSystem& files, std::string path)
@@ -240,6 +261,7 @@ void write_file_atomically(FileSystem& files, const std::string& path, const std
 }
 
 void check_writable(FileSystem& files, const std::string& path) {
+  if (path.empty()) fail("the path of a file to write is empty; name a file");
   const std::string target = followed(files, path);
   if (files.is_folder(target)) fail("{}: is a folder; name a file", path);
   if (!files.is_folder(folder_of(target))) fail("{}: there is no such folder", folder_of(target));

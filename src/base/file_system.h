@@ -70,17 +70,20 @@ class OpenFile {
   int file_;
 };
 
-/// The whole contents of a file. Throws t2v::Error if they are more than `most` bytes, before it has them
-/// all.
-inline constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
-std::vector<std::byte> read_file(FileSystem& files, const std::string& path,
-                                 std::size_t most = kMostFileBytes);
+/// The whole contents of a file, or of what is in its place, such as a pipe. Throws t2v::Error if they are
+/// more than `most` bytes, before it has them all.
+std::vector<std::byte> read_file(FileSystem& files, const std::string& path, std::size_t most);
+/// The same for what must be a file: a pipe or a device is refused, and not waited for.
+std::vector<std::byte> read_regular_file(FileSystem& files, const std::string& path, std::size_t most);
+
+/// Whether there is something at a path. Throws t2v::Error if that cannot be told.
+bool exists(FileSystem& files, const std::string& path);
 
 /// A file that is written piece by piece and takes its name when it is whole: at any instant, also after a
-/// crash or a full disk, `path` holds either the old contents or the new ones. Temporary file "<path>.tmp",
-/// fsync, rename, fsync of the folder. One writer of a path at a time: a second one would take the first
-/// one's temporary file for the rest of a crash. Of a symbolic link the file that it leads to is replaced,
-/// not the link. Without finish() nothing has happened.
+/// crash or a full disk, `path` holds either the old contents or the new ones. Temporary file
+/// "<path>.t2v-unfinished", a name that nobody else gives, fsync, rename, fsync of the folder. One writer of
+/// a path at a time: a second one would take the first one's temporary file for the rest of a crash. Of a
+/// symbolic link the file that it leads to is replaced, not the link. Without finish() nothing has happened.
 class AtomicFile {
  public:
   /// Clears away what a crash left of an earlier write. Throws t2v::Error, as all methods do.

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 18;
 
-/// Compressed data may become so many times as long; up to kAlwaysFine they may in any case.
-constexpr int64_t kMostGrowth = 256;
-constexpr int64_t kAlwaysFine = int64_t{1} << 23;
-
 template <class Call>
 auto retry(Call call) {
   auto result = call();

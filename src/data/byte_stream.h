@@ -9,6 +9,10 @@
 
 namespace t2v::data {
 
+/// Data that are packed in a file may become so many times as long; up to kAlwaysFine they may in any case.
+inline constexpr int64_t kMostGrowth = 256;
+inline constexpr int64_t kAlwaysFine = int64_t{1} << 23;
+
 /// The bytes of a file or of standard input, decompressed if they are gzip or zstd (told by their first
 /// bytes, not by the name). Data that would become more than 256 times as long, and longer than 8 MiB, are
 /// refused: no few bytes are to fill the memory.

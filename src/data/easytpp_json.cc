@@ -19,6 +19,7 @@ using nlohmann::json;
 constexpr std::string_view kTimes = "time_since_start";
 constexpr std::string_view kGaps = "time_since_last_event";
 constexpr std::string_view kTypes = "type_event";
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr int64_t kMostTypes = 100'000;
 
 /// What a row says.
@@ -224,7 +225,7 @@ void parse(RowParser& parser, std::string_view text, int64_t line) {
 }
 
 void read_rows(Reading& reading, const EasytppFile& file) {
-  const std::vector<std::byte> bytes = read_file(FileSystem::real(), file.path);
+  const std::vector<std::byte> bytes = read_file(FileSystem::real(), file.path, kMostBytes);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   RowParser parser(reading, file);
   if (!is_json_lines(text)) {

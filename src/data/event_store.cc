@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -373,6 +373,17 @@ class StoreReader {
   std::map<std::string, int> counts_;
 };
 
+/// Whether there is nothing of this name.
+bool is_missing(FileSystem& files, const std::string& path) {
+  int file = -1;
+  do {
+    file = files.open(path, FileSystem::Mode::kMap);
+  } while (file < 0 && errno == EINTR);
+  if (file < 0) return errno == ENOENT || errno == ENOTDIR;
+  files.close(file);
+  return false;
+}
+
 }  // namespace
 
 void write_store(FileSystem& files, const std::string& path, const EventStore& store) {
@@ -416,15 +427,18 @@ void write_store(FileSystem& files, const std::string& path, const EventStore& s
 
 EventStore open_store(const std::string& path, FileSystem& files) { return StoreReader(path, files).read(); }
 
-bool is_store(const std::string& path) {
+bool IsStore::operator()(const std::string& path, FileSystem& files) const {
+  // A pipe must not even be opened: its writer would start, and lose its reader.
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return false;  // what is read from a pipe is gone
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 9> first{};
-  file.read(first.data(), first.size());
+  const auto there = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) return false;
+  if (is_missing(files, path)) return false;
+  OpenFile file(files, path, FileSystem::Mode::kMap);
+  std::array<std::byte, 9> first{};
+  if (file.size() < first.size() || file.read(first) < first.size()) return false;
   // The length of a header is far below 2^32, and the header starts with a brace.
-  return file.gcount() == static_cast<std::streamsize>(first.size()) && first[4] == 0 && first[5] == 0 &&
-         first[6] == 0 && first[7] == 0 && first[8] == '{';
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  return std::all_of(first.begin() + 4, first.begin() + 8, is_zero) && first[8] == std::byte{'{'};
 }
 
 }  // namespace t2v::data

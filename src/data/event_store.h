@@ -25,7 +25,12 @@ void write_store(FileSystem& files, const std::string& path, const EventStore& s
 /// store, or damaged.
 EventStore open_store(const std::string& path, FileSystem& files = FileSystem::real());
 
-/// Whether a file looks like one: told by its first bytes, not by its name.
-bool is_store(const std::string& path);
+/// Whether a file looks like one: told by its first bytes, not by its name. What is missing or no file does
+/// not. Throws t2v::Error for a file that cannot be read: one taken for something else might be written over.
+/// An object, so that it is a predicate of paths as well.
+struct IsStore {
+  bool operator()(const std::string& path, FileSystem& files = FileSystem::real()) const;
+};
+inline constexpr IsStore is_store;
 
 }  // namespace t2v::data

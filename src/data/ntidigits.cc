@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <span>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "base/text_check.h"
+#include "data/byte_stream.h"
 #include "data/hdf5_library.h"
 #include "data/parts.h"
 #include "data/text_lines.h"
@@ -55,10 +57,36 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+/// The bytes that all datasets of a file may become, as they are read. A few bytes can announce any number of
+/// entries, as HDF5 makes up those that are not there.
+class Allowance {
+ public:
+  explicit Allowance(int64_t file_size) {
+    constexpr int64_t kLargest = std::numeric_limits<int64_t>::max() / kMostGrowth;
+    left_ = static_cast<std::size_t>(std::max(kAlwaysFine, kMostGrowth * std::min(file_size, kLargest)));
+  }
+
+  void take(std::size_t count, std::size_t bytes_each, const std::string& place) {
+    if (count > left_ / bytes_each) {
+      fail("{}: its {} entries would make the file more than {} times as long; get it again, or unpacked",
+           place, count, kMostGrowth);
+    }
+    left_ -= count * bytes_each;
+  }
+
+ private:
+  std::size_t left_;
+};
+
+int64_t size_of_file(const std::string& path) {
+  const int file = FileSystem::real().open(path, FileSystem::Mode::kRead);
+  if (file < 0) fail("{}: cannot open: {}", path, std::generic_category().message(errno));
+  const int64_t size = FileSystem::real().size(file);
+  FileSystem::real().close(file);
+  return std::max<int64_t>(0, size);
+}
+
 hid_t open_file(const std::string& path) {
-  const int probe = FileSystem::real().open(path, FileSystem::Mode::kRead);
-  if (probe < 0) fail("{}: cannot open: {}", path, std::generic_category().message(errno));
-  FileSystem::real().close(probe);
   const hid_t file = hdf5().open_file(path.c_str(), kReadOnly, H5P_DEFAULT);
   if (file < 0) fail("{}: not an HDF5 file, or damaged; get it again", path);
   return file;
@@ -81,10 +109,12 @@ Handle open_dataset(hid_t in, const std::string& name, const std::string& place)
 }
 
 /// Numbers of any type, as doubles.
-void read_numbers(hid_t group, const std::string& key, const std::string& place,
+void read_numbers(hid_t group, const std::string& key, const std::string& place, Allowance& allowance,
                   std::vector<double>& numbers) {
   const Handle dataset = open_dataset(group, key, place);
-  numbers.resize(length_of(dataset, place));
+  const std::size_t count = length_of(dataset, place);
+  allowance.take(count, sizeof(double), place);
+  numbers.resize(count);
   if (hdf5().read(dataset.get(), hdf5().native_double, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) < 0) {
     fail("{}: cannot be read as numbers; {}", place, kAdvice);
   }
@@ -114,13 +144,15 @@ std::vector<std::string> read_fixed_texts(const Handle& dataset, const Handle& t
   return keys;
 }
 
-std::vector<std::string> read_keys(hid_t file, const std::string& name, const std::string& place) {
+std::vector<std::string> read_keys(hid_t file, const std::string& name, const std::string& place,
+                                   Allowance& allowance) {
   const Handle dataset = open_dataset(file, name, place);
   const std::size_t count = length_of(dataset, place);
   const Handle type(hdf5().type_of(dataset.get()), hdf5().close_type);
   if (!type.valid() || hdf5().class_of(type.get()) != H5T_STRING) {
     fail("{}: has no strings; {}", place, kAdvice);
   }
+  allowance.take(count, std::max(hdf5().size_of(type.get()), sizeof(std::string)), place);
   const bool variable = hdf5().is_variable_text(type.get()) > 0;
   std::vector<std::string> keys =
       variable ? read_texts(dataset, type, count) : read_fixed_texts(dataset, type, count);
@@ -210,19 +242,25 @@ void set_columns(EventTable& table, SpikeForm form) {
 /// Adds the samples of "train" or "test".
 class PartReader {
  public:
-  PartReader(const std::string& path, hid_t file, Part part, const NtidigitsOptions& options)
-      : path_(path), prefix_(part_name(part)), part_(part), options_(options), file_(file) {}
+  PartReader(const std::string& path, hid_t file, Part part, const NtidigitsOptions& options,
+             Allowance& allowance)
+      : path_(path),
+        prefix_(part_name(part)),
+        part_(part),
+        options_(options),
+        file_(file),
+        allowance_(allowance) {}
 
   void read(EventTable& table, std::vector<std::string>& labels, int64_t& empty) {
     const std::string list = prefix_ + "_labels";
     const std::string place = path_ + ": " + list;
     const Handle times = open_group("_timestamps");
     const Handle addresses = open_group("_addresses");
-    for (const std::string& key : read_keys(file_, list, place)) {
+    for (const std::string& key : read_keys(file_, list, place, allowance_)) {
       const std::string label = spoken(key, place);
       if (options_.single_digits && label.size() != 1) continue;
-      read_numbers(times.get(), key, place_of("_timestamps", key), spikes_.seconds);
-      read_numbers(addresses.get(), key, place_of("_addresses", key), spikes_.addresses);
+      read_numbers(times.get(), key, place_of("_timestamps", key), allowance_, spikes_.seconds);
+      read_numbers(addresses.get(), key, place_of("_addresses", key), allowance_, spikes_.addresses);
       check_and_convert(spikes_, place_of("", key));
       if (spikes_.ticks.empty()) {
         ++empty;
@@ -254,6 +292,7 @@ class PartReader {
   Part part_;
   const NtidigitsOptions& options_;
   hid_t file_;
+  Allowance& allowance_;
   Spikes spikes_;
 };
 
@@ -281,13 +320,14 @@ void add_notes(EventTable& table, const NtidigitsOptions& options, int64_t empty
 EventTable import_ntidigits(const std::string& path, const NtidigitsOptions& options) {
   if (options.frame < 1) fail("frame '{}' has no spikes; set it to at least 1", options.frame);
   const SilentHdf5 silent;
+  Allowance allowance(size_of_file(path));
   const Handle file(open_file(path), hdf5().close_file);
   EventTable table;
   set_columns(table, options.form);
   std::vector<std::string> labels;
   int64_t empty = 0;
   for (const Part part : {Part::kTrain, Part::kTest}) {
-    PartReader(path, file.get(), part, options).read(table, labels, empty);
+    PartReader(path, file.get(), part, options, allowance).read(table, labels, empty);
   }
   set_labels(table, labels);
   table.source = fmt::format("spikes of spoken digits in {}", path);

@@ -23,9 +23,9 @@ constexpr std::size_t kRound = 8;
 /// closed, must not take all memory.
 constexpr std::size_t kMostRowBytes = std::size_t{1} << 22;
 
-/// Whether there are two lines that are not empty.
-bool has_two_rows(std::string_view text) {
-  const std::size_t first = text.find_first_not_of("\r\n");
+/// Whether there are two lines that are not empty. `first`: where to look for one, and then where it is.
+bool has_two_rows(std::string_view text, std::size_t& first) {
+  first = std::min(text.find_first_not_of("\r\n", first), text.size());
   const std::size_t end = text.find_first_of("\r\n", first);
   return end != std::string_view::npos && text.find_first_not_of("\r\n", end) != std::string_view::npos;
 }
@@ -46,8 +46,11 @@ class LineBlocks {
       block.resize(before + count);
       ended_ = count < kChunkBytes;
       if (ended_) break;
-      std::size_t end = block.find_last_of('\n');
-      if (end == std::string::npos) end = block.find_last_of('\r', block.size() - 2);
+      // What was there before has no end of a line, but for a last '\r', which might have been half of one.
+      const std::string_view added = std::string_view(block).substr(std::max<std::size_t>(before, 1) - 1);
+      std::size_t end = added.find_last_of('\n');
+      if (end == std::string::npos) end = added.find_last_of('\r', added.size() - 2);
+      if (end != std::string::npos) end += block.size() - added.size();
       if (end != std::string::npos) {
         rest_.assign(block, end + 1);
         block.resize(end + 1);
@@ -90,7 +93,8 @@ class TableReader {
     now->count = lines.next(now->blocks[0]) ? 1 : 0;
     if (now->count == 0) fail("{}: the file is empty", name_);
     // The plan is made by the first row of data.
-    for (std::string more; !lines.ended() && !has_two_rows(now->blocks[0]) && lines.next(more);) {
+    std::size_t first = 0;
+    for (std::string more; !lines.ended() && !has_two_rows(now->blocks[0], first) && lines.next(more);) {
       now->blocks[0] += more;
       const std::size_t bytes = now->blocks[0].size();
       if (bytes <= 2 * kMostRowBytes) continue;

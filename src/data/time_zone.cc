@@ -12,6 +12,7 @@ namespace t2v::data {
 
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of a file of the database
 constexpr int64_t kDay = 86400;
 constexpr int64_t kFarTime = 10'000'000'000;  // seconds; before and after all times that matter
 constexpr int kLastYear = 2262;
@@ -248,7 +249,7 @@ std::string shown(std::string_view text) {
 }
 
 bool can_open(FileSystem& files, const std::string& path) {
-  const int file = files.open(path, FileSystem::Mode::kRead);
+  const int file = files.open(path, FileSystem::Mode::kMap);
   if (file >= 0) files.close(file);
   return file >= 0 && !files.is_folder(path);
 }
@@ -258,7 +259,7 @@ std::vector<std::string> known_names(FileSystem& files, const std::string& folde
   const std::string path = folder + "/tzdata.zi";
   if (!can_open(files, path)) return {"UTC"};
   std::vector<std::string> names;
-  const std::vector<std::byte> bytes = read_file(files, path);
+  const std::vector<std::byte> bytes = read_regular_file(files, path, kMostBytes);
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   while (!text.empty()) {
     std::string_view line = text.substr(0, text.find('\n'));
@@ -368,7 +369,8 @@ TimeZone TimeZone::find(std::string_view name, FileSystem& files) {
         shown(name), folder);
   }
   const std::string path = folder + "/" + std::string(name);
-  if (is_name(name) && can_open(files, path)) return from_tzif(std::string(name), read_file(files, path));
+  if (is_name(name) && can_open(files, path))
+    return from_tzif(std::string(name), read_regular_file(files, path, kMostBytes));
   const std::string near = nearest(name, known_names(files, folder));
   if (near.empty()) fail("unknown time zone '{}'; give a name such as Europe/Paris or UTC", shown(name));
   fail("unknown time zone '{}'; did you mean {}?", shown(name), near);

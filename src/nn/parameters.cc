@@ -2,12 +2,24 @@
 
 #include <utility>
 
+#include "base/fail.h"
+
 namespace t2v::nn {
+namespace {
+
+/// Of a kind of storage: so few that no sum of them overflows, nor do their bytes.
+constexpr int64_t kMostNumbers = int64_t{1} << 56;
+
+}  // namespace
 
 int Layout::add(std::string name, Role role, int64_t rows, int64_t cols) {
   int64_t& size = size_of(role);
+  int64_t count = 0;
+  if (__builtin_mul_overflow(rows, cols, &count) || count > kMostNumbers - size) {
+    fail("{}: {} x {} numbers are too many for a model; make it smaller", name, rows, cols);
+  }
   tensors_.push_back({std::move(name), role, rows, cols, size});
-  size += rows * cols;
+  size += count;
   return static_cast<int>(tensors_.size()) - 1;
 }
 

@@ -15,12 +15,15 @@ namespace {
 
 /// Events from those that a step works on to those that it fetches.
 constexpr int64_t kSoon = 256;
+/// As in the file of a model.
+constexpr int64_t kMostHidden = int64_t{1} << 24;
 
 }  // namespace
 
 Recurrent::Recurrent(Layout& layout, const std::string& prefix, const Cell& cell, int64_t hidden, int biases)
     : cell_(&cell), hidden_(hidden) {
   if (hidden < 1) fail("the hidden size must be at least 1; it is {}", hidden);
+  if (hidden > kMostHidden) fail("the hidden size must be at most {}; it is {}", kMostHidden, hidden);
   if (biases != 1 && biases != 2) fail("a cell has 1 or 2 bias vectors, not {}", biases);
   hidden_weights_ = layout.add(prefix + ".hidden", Role::kWeight, hidden, cell.hidden.count() * hidden);
   bias_ = layout.add(prefix + ".bias", Role::kBias, 1, cell.input.count() * hidden);

@@ -113,8 +113,11 @@ constexpr TimeEncoderKind kKinds[] = {
     {"t2v", t2v_width, nullptr},
 };
 
+constexpr int64_t kMostSines = int64_t{1} << 24;
+
 void check_config(const std::string& name, const TimeEncoderConfig& config) {
   if (config.k < 0) fail("{}: k must not be negative; it is {}", name, config.k);
+  if (config.k > kMostSines) fail("{}: k must be at most {}; it is {}", name, kMostSines, config.k);
   if (!(config.l1 >= 0) || !std::isfinite(config.l1))
     fail("{}: l1 must not be negative; it is {}", name, config.l1);
   if (config.l1 > 0 && config.kind != "t2v") {
@@ -150,8 +153,9 @@ TimeInput time_input_from(std::string_view name) { return find_named(kInputs, na
 std::span<const TimeEncoderKind> time_encoders() { return kKinds; }
 
 TimeEncoder::TimeEncoder(Layout& layout, const std::string& name, const TimeEncoderConfig& config)
-    : config_(config), kind_(&find_named(kKinds, config.kind, "time encoder")), width_(kind_->width(config)) {
-  check_config(name, config);
+    : config_(config),
+      kind_(&find_named(kKinds, config.kind, "time encoder")),
+      width_((check_config(name, config), kind_->width(config))) {
   if (width_ < 1) fail("{}: a time vector needs at least one entry; k is {}", name, config.k);
   if (kind_->encode != nullptr) return;
   omega_ = layout.add(name + ".omega", Role::kOmega, 1, width_);

@@ -120,8 +120,7 @@ const std::vector<DataSet>& data_sets() {
        "run scripts/fetch-mnist, which puts them into data/mnist"},
       {"spikes", "N-TIDIGITS18", "an HDF5 file in the layout of N-TIDIGITS18",
        "n-tidigits.hdf5, published by the Institute of Neuroinformatics, Zurich (Anumula et al. 2018), or "
-       "any "
-       "file of that layout"},
+       "any file of that layout from a source that you trust"},
       {"stackoverflow", "Stack Overflow badges",
        "event-1-train.txt, time-1-train.txt, event-1-test.txt and time-1-test.txt",
        "take data/real/so of github.com/dunan/NeuralPointProcess (Du et al. 2016)"},

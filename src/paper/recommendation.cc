@@ -1,7 +1,6 @@
 #include "paper/recommendation.h"
 
 #include <chrono>
-#include <filesystem>
 
 #include "base/fail.h"
 #include "base/file_system.h"
@@ -52,10 +51,10 @@ RecommendationEpoch epoch_from(const Json& json) {
 
 RecommendationResult run_recommendation(const RecommendationConfig& config, const RecommendationData& data,
                                         ThreadPool& pool, const RecommendationObserver& observer) {
-  FileSystem& files = FileSystem::real();
+  FileSystem& files = observer.files;
   RecommendationRun run(config, data, pool);
   const bool keeps = !observer.checkpoint.empty();
-  if (keeps && std::filesystem::exists(observer.checkpoint)) run.restore(observer.checkpoint);
+  if (keeps && exists(files, observer.checkpoint)) run.restore(files, observer.checkpoint);
   Clock::time_point saved = Clock::now();
   while (!run.done() && run.run_epoch(observer.stop)) {
     if (observer.epoch && run.result().stopped.empty()) observer.epoch(run.result().curve.back());
@@ -112,6 +111,11 @@ RecommendationResult recommendation_result_from(const Json& json) {
   if (result.reported_epoch < 0 || result.reported_epoch > epochs ||
       (epochs > 0 && result.reported_epoch == 0)) {
     fail("what was kept of a recommendation run reports epoch {} of {}", result.reported_epoch, epochs);
+  }
+  const bool sound = std::ranges::all_of(result.curve, [](const auto& epoch) { return epoch.prefix >= 0; });
+  if (!sound) fail("what was kept of a recommendation run has a length below 0");
+  if (result.users.recall.size() != result.users.mrr.size()) {
+    fail("what was kept of a recommendation run has not as many values of each user");
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_system.h"
 #include "base/thread_pool.h"
 #include "paper/recommendation_config.h"
 #include "paper/recommendation_data.h"
@@ -48,10 +49,11 @@ struct RecommendationResult {
 
 /// What is told while a run goes on, and asked of the caller.
 struct RecommendationObserver {
-  std::function<void(const RecommendationEpoch&)> epoch;  // at the end of each
-  std::function<bool()> stop;                             // asked before each step; true: end now
-  std::string checkpoint;          // a file, kept up to date at ends of epochs and gone on from; "" for none
+  std::function<void(const RecommendationEpoch&)> epoch = {};  // at the end of each
+  std::function<bool()> stop = {};                             // asked before each step; true: end now
+  std::string checkpoint = "";     // a file, kept up to date at ends of epochs and gone on from; "" for none
   double checkpoint_seconds = 30;  // at least between two of its versions
+  FileSystem& files = FileSystem::real();
 };
 
 /// Trains and evaluates one model. A function of configuration and data alone: equal bits for any number of

@@ -79,7 +79,7 @@ std::optional<Json> go(const PlannedRecommendation& planned, bool made, Prepared
   const std::shared_ptr<const Prepared> prepared = shelf.get(planned, made, context.data);
   ThreadPool own(1);  // small batches use one core; the context's pool may be running this
   const auto epochs = static_cast<double>(planned.config.epochs);
-  RecommendationObserver observer;
+  RecommendationObserver observer{.files = context.files};
   observer.checkpoint = context.partial + ".checkpoint";
   observer.stop = context.stop;
   observer.epoch = [&](const RecommendationEpoch& epoch) {

@@ -220,8 +220,8 @@ void RecommendationRun::save(FileSystem& files, const std::string& path) const {
   writer.write(files, path);
 }
 
-void RecommendationRun::restore(const std::string& path) {
-  const Container file = Container::open(path, kKind);
+void RecommendationRun::restore(FileSystem& files, const std::string& path) {
+  const Container file = Container::open(path, kKind, files);
   file.verify();
   RecommendationResult result;
   Trainer<float>::Position position;
@@ -234,6 +234,11 @@ void RecommendationRun::restore(const std::string& path) {
     optimizer_steps = steps.at("optimizer").get<int64_t>();
   } catch (const nlohmann::json::exception& error) {
     fail("{}: {}{}", path, error.what(), kDamaged);
+  } catch (const Error& error) {
+    fail("{}: {}{}", path, error.what(), kDamaged);
+  }
+  if (std::min({position.steps, position.skipped, position.skipped_in_a_row, optimizer_steps}) < 0) {
+    fail("{}: counts steps below 0{}", path, kDamaged);
   }
   if (to_json(result.config) != to_json(result_.config) || file.get("data") != digest()) {
     fail("{}: is of another configuration or other data; remove it, or give the same", path);

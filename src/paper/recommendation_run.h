@@ -30,7 +30,7 @@ class RecommendationRun {
   /// At the end of an epoch. Atomically.
   void save(FileSystem& files, const std::string& path) const;
   /// Throws t2v::Error if the file is damaged or is of another configuration or other data.
-  void restore(const std::string& path);
+  void restore(FileSystem& files, const std::string& path);
 
  private:
   int64_t epochs_done() const { return static_cast<int64_t>(result_.curve.size()); }

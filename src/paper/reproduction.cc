@@ -44,6 +44,7 @@ Reproduction::Reproduction(std::vector<const Experiment*> experiments, Plan plan
       any = true;
       if (!seen.insert(files_.stem(run)).second) continue;
       if (files_.read(run)) {
+        remove_partial(disk_, files_.stem(run));  // that a crash after it was finished left
         ++finished_before_;
         continue;
       }
@@ -92,10 +93,8 @@ bool Reproduction::run_one(const Run& run, const ReproductionHooks& hooks) {
     const std::scoped_lock lock(mutex_);
     if (hooks.epoch) hooks.epoch(run, epoch, measures, progress());
   };
-  const std::optional<nlohmann::json> record = run.go(context);
+  const std::optional<nlohmann::json> record = complete(run, files_, context);
   if (!record) return false;
-  files_.write(run, *record);
-  remove_partial(disk_, context.partial);
   const std::scoped_lock lock(mutex_);
   under_way_.erase(files_.stem(run));
   work_done_ += run.work;
@@ -121,6 +120,7 @@ bool Reproduction::run_from(std::size_t begin, std::size_t end, const Reproducti
 
 bool Reproduction::run(const ReproductionHooks& hooks, const Origin& origin) {
   started_ = steady_seconds();
+  files_.clear_unfinished();
   std::size_t next = 0;
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     while (next < pending_.size() && pending_[next].experiment == e) {
@@ -135,6 +135,14 @@ bool Reproduction::run(const ReproductionHooks& hooks, const Origin& origin) {
     write_results(disk_, *experiments_[e], plan_, files_, origin);
   }
   return true;
+}
+
+std::optional<nlohmann::json> complete(const Run& run, const RunFiles& files, RunContext& context) {
+  std::optional<nlohmann::json> record = run.go(context);
+  if (!record) return std::nullopt;
+  files.write(run, *record);
+  remove_partial(context.files, context.partial);
+  return record;
 }
 
 std::vector<std::string> missing_data(const Experiment& experiment, const DataShelf& data) {

@@ -68,6 +68,10 @@ class Reproduction {
   double started_ = 0;
 };
 
+/// Does a run, or goes on with it, and writes its record; what it kept meanwhile is removed then. Nothing if
+/// it was stopped.
+std::optional<nlohmann::json> complete(const Run& run, const RunFiles& files, RunContext& context);
+
 /// The data sets that an experiment needs and that are not there.
 std::vector<std::string> missing_data(const Experiment& experiment, const DataShelf& data);
 

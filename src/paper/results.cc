@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "base/fail.h"
 #include "base/version.h"
 #include "kernels/target.h"
+#include "paper/run_record.h"
 
 namespace t2v::paper {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr int kFormat = 1;
@@ -51,6 +50,17 @@ FinishedRuns finished(const Experiment& experiment, const Plan& plan, const RunF
   return {files, experiment.runs(plan)};
 }
 
+/// What an experiment finds in its runs. Their checksums are right: what does not fit is of another version.
+Findings findings_of(const Experiment& experiment, const Plan& plan, const RunFiles& files,
+                     const FinishedRuns& runs) {
+  try {
+    return experiment.findings(plan, runs);
+  } catch (const Json::exception& error) {
+    fail("{}/runs: a run of '{}' was recorded otherwise than by this version ({}); name another folder by -o",
+         files.folder(), experiment.name, error.what());
+  }
+}
+
 double seconds_of(const FinishedRuns& runs) {
   double seconds = 0;
   for (const ModelRuns& model : runs.models()) {
@@ -78,13 +88,24 @@ bool is_of(const Json& entry, const char* key, const Experiment& experiment, con
   return entry.value(key, "") == experiment.name && entry.value("protocol", "") == name_of(plan.protocol);
 }
 
+/// Whether a list of the results, if it is there, has entries that say what they are of.
+bool is_list(const Json& results, const char* list, const char* key) {
+  const auto says = [](const Json& entry, const char* what) {
+    return entry.contains(what) && entry[what].is_string();
+  };
+  const auto found = results.find(list);
+  return found == results.end() || (found->is_array() && std::ranges::all_of(*found, [&](const Json& entry) {
+                                      return entry.is_object() && says(entry, key) && says(entry, "protocol");
+                                    }));
+}
+
 Json earlier_results(FileSystem& disk, const std::string& path) {
   Json json = Json::object();
-  if (fs::exists(path)) {
-    const std::vector<std::byte> bytes = read_file(disk, path);
-    json = Json::parse(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), nullptr,
-                       false);
-    if (!json.is_object()) fail("{}: is not what this tool writes; delete it or name another folder", path);
+  if (exists(disk, path)) {
+    json = read_own_json(disk, path);
+    const bool sound =
+        json.is_object() && is_list(json, "verdicts", "experiment") && is_list(json, "experiments", "name");
+    if (!sound) fail("{}: is not what this tool writes; delete it or name another folder", path);
   }
   for (const char* key : {"verdicts", "experiments"}) {
     if (!json.contains(key)) json[key] = Json::array();
@@ -114,12 +135,12 @@ void sort_entries(Json& list, const char* key) {
 }  // namespace
 
 std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan, const RunFiles& files) {
-  return experiment.findings(plan, finished(experiment, plan, files)).verdicts;
+  return findings_of(experiment, plan, files, finished(experiment, plan, files)).verdicts;
 }
 
 Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& files, const Origin& origin) {
   const FinishedRuns runs = finished(experiment, plan, files);
-  Findings found = experiment.findings(plan, runs);
+  Findings found = findings_of(experiment, plan, files, runs);
   add_protocol(found.figures, plan.protocol);
   add_protocol(found.tables, plan.protocol);
   return {{"name", experiment.name},

@@ -6,20 +6,13 @@
 #include "base/fail.h"
 #include "base/version.h"
 #include "kernels/target.h"
+#include "paper/run_record.h"
 
 namespace t2v::paper {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
-
-Json read_json(FileSystem& files, const std::string& path) {
-  const std::vector<std::byte> bytes = read_file(files, path);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) fail("{}: is no record of a run; delete it to run that again", path);
-  return json;
-}
 
 /// The name of an option that is not the same in both; empty if all are.
 std::string difference(const Json& record, const Run& run) {
@@ -63,8 +56,8 @@ std::string RunFiles::stem(const Run& run) const {
 
 std::optional<Json> RunFiles::read(const Run& run) const {
   const std::string path = stem(run) + ".json";
-  if (!fs::exists(path)) return std::nullopt;
-  Json record = read_json(files_, path);
+  if (!exists(files_, path)) return std::nullopt;
+  Json record = read_run_record(files_, path);
   const std::string differs = difference(record, run);
   if (!differs.empty()) {
     fail("{}: was run with another {}; name another folder by -o, or delete that file to run it again", path,
@@ -83,8 +76,8 @@ std::vector<Json> RunFiles::read_all_seeds(const Run& run) const {
   const std::string before = name.substr(0, name.rfind(".s") + 2);
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string file = entry.path().filename().string();
-    if (!file.starts_with(before) || !file.ends_with(".json")) continue;
-    Json record = read_json(files_, entry.path().string());
+    if (!entry.is_regular_file() || !file.starts_with(before) || !file.ends_with(".json")) continue;
+    Json record = read_run_record(files_, entry.path().string());
     if (!difference(record, run).empty() || !long_enough(record, run)) continue;
     cut_curves(record, run.epochs);
     records.push_back(std::move(record));
@@ -104,7 +97,18 @@ void RunFiles::write(const Run& run, Json record) const {
   record["epochs"] = run.epochs;
   record["target"] = kernels::active_target();
   record["version"] = kVersion;
-  write_file_atomically(files_, stem(run) + ".json", record.dump(1) + "\n");
+  write_run_record(files_, stem(run) + ".json", std::move(record));
+}
+
+void RunFiles::clear_unfinished() const {
+  constexpr std::string_view kEnd = ".t2v-unfinished";
+  if (!fs::exists(folder_)) return;
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+    std::string path = entry.path().string();
+    if (path.ends_with(kEnd)) paths.push_back(path.substr(0, path.size() - kEnd.size()));
+  }
+  for (const std::string& path : paths) t2v::clear_unfinished(files_, path);
 }
 
 std::vector<Json> RunFiles::all() const {
@@ -112,11 +116,12 @@ std::vector<Json> RunFiles::all() const {
   const fs::path runs = fs::path(folder_) / "runs";
   if (!fs::exists(runs)) return {};
   for (const auto& entry : fs::recursive_directory_iterator(runs)) {
-    if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
+    if (entry.is_regular_file() && entry.path().extension() == ".json")
+      paths.push_back(entry.path().string());
   }
   std::ranges::sort(paths);
   std::vector<Json> records;
-  for (const std::string& path : paths) records.push_back(read_json(files_, path));
+  for (const std::string& path : paths) records.push_back(read_run_record(files_, path));
   return records;
 }
 

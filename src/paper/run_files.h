@@ -28,6 +28,8 @@ class RunFiles {
   /// The same for every seed that is there, for results: what was run otherwise is left out.
   std::vector<nlohmann::json> read_all_seeds(const Run& run) const;
   void write(const Run& run, nlohmann::json record) const;
+  /// Clears away what a crash left of unfinished files in the folder.
+  void clear_unfinished() const;
   /// All records there are, by home and name.
   std::vector<nlohmann::json> all() const;
 

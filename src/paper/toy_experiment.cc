@@ -221,12 +221,13 @@ Json function_figure(const std::string& id, const std::string& title, const Json
   std::vector<double> x[2];
   std::vector<double> y[2];
   const auto times = record.at("test_times").get<std::vector<double>>();
-  const auto sums = record.at("test_sums").get<std::vector<double>>();
+  const Json& sums = record.at("test_sums");
   for (std::size_t i = 0; i < times.size(); ++i) {
     const int one = std::llround(times[i] / scale) % 7 == 0 ? 1 : 0;
     x[one].push_back(times[i]);
-    y[one].push_back(sums[i]);
+    y[one].push_back(sums.at(i).get<double>());
   }
+  if (y[0].empty() || y[1].empty()) fail("a run of '{}' has no test days of both kinds", title);
   return {
       {"id", id},
       {"title", title},

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "base/fail.h"
 #include "base/steady_seconds.h"
 #include "model/learned_time.h"
 #include "model/rescale.h"
+#include "paper/run_record.h"
 #include "train/evaluation.h"
 #include "train/prediction_records.h"
 #include "train/training.h"
@@ -15,7 +15,6 @@
 namespace t2v::paper {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr int64_t kTestBatch = 256;
@@ -45,9 +44,7 @@ class Curve {
   void save(FileSystem& files) const { write_file_atomically(files, path_, values_.dump() + "\n"); }
   /// The first epochs of what was saved. Throws t2v::Error if it is shorter.
   void restore(FileSystem& files, int64_t epochs) {
-    const std::vector<std::byte> bytes = read_file(files, path_);
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    values_ = Json::parse(text, nullptr, false);
+    values_ = read_own_json(files, path_);
     const bool sound = values_.is_object() && std::ranges::all_of(values_, [&](const Json& curve) {
                          return curve.is_array() && static_cast<int64_t>(curve.size()) >= epochs;
                        });
@@ -192,9 +189,9 @@ bool fit(Training& training, Tester& tester, Curve& curve, RunContext& context, 
 /// Goes on where the run was stopped, if it was.
 void go_on(Training& training, Curve& curve, RunContext& context) {
   const std::string checkpoint = context.partial + ".checkpoint";
-  if (!fs::exists(checkpoint)) return;
+  if (!exists(context.files, checkpoint)) return;
   try {
-    training.restore_checkpoint(checkpoint);
+    training.restore_checkpoint(checkpoint, context.files);
     curve.restore(context.files, static_cast<int64_t>(training.fit().history().size()));
   } catch (const Error& error) {
     fail("a run that was stopped cannot go on: {}; or delete {}.* to start it anew", error.what(),

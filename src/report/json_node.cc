@@ -9,6 +9,7 @@
 namespace t2v::report {
 namespace {
 
+constexpr std::size_t kMostValues = 1'000'000;
 constexpr int kDeepest = 32;  // of what is read here nothing lies deeper than 8
 
 /// "line:column" of a byte, both from 1.
@@ -92,9 +93,11 @@ double JsonNode::as_number() const {
 }
 
 nlohmann::json parse_document(const std::string& file, const std::string& text) {
+  std::size_t values = 0;
   const auto shallow = [&](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
     if (depth > kDeepest)
       fail("{}: is nested more than {} levels deep; it is no results.json", file, kDeepest);
+    if (++values > kMostValues) fail("{}: has more than {} values; it is no results.json", file, kMostValues);
     return true;
   };
   try {

@@ -13,6 +13,7 @@ namespace t2v::report {
 namespace {
 
 constexpr int64_t kFormat = 1;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
 template <class Value>
 struct Named {
@@ -239,7 +240,7 @@ Results read_results(FileSystem& files, const std::string& folder) {
   const std::string path = folder + "/results.json";
   std::vector<std::byte> bytes;
   try {
-    bytes = read_file(files, path);
+    bytes = read_regular_file(files, path, kMostBytes);
   } catch (const Error& error) {
     fail("{}: 't2v reproduce -o FOLDER' writes it", error.what());
   }

@@ -26,11 +26,8 @@ void copy(nn::Parameters<float>& to, const nn::Parameters<float>& from) {
   copy(to.wide, from.wide);
 }
 
+/// Counts are in their ranges already (check_counts).
 void check(const FitConfig& config) {
-  if (config.epochs < 1) fail("a fit needs at least 1 epoch, not {}", config.epochs);
-  if (config.patience < 0) fail("the patience must not be negative; it is {}", config.patience);
-  if (config.patience_steps < 0) fail("the patience cannot last {} steps", config.patience_steps);
-  if (config.cuts < 0) fail("the rate cannot be cut {} times", config.cuts);
   if (!(config.cut > 0 && config.cut < 1)) fail("the rate is cut by a factor in (0, 1), not {}", config.cut);
   if (!(config.average >= 0 && config.average < 1)) {
     fail("the share that the average keeps is in [0, 1); it is {}", config.average);

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/text_check.h"
+#include "data/human_time.h"
 
 namespace t2v {
 namespace {
@@ -35,8 +36,11 @@ nn::TimeEncoderConfig encoder_from(const TrainConfig& config) {
     const auto [stop, error] = std::from_chars(config.time.data() + colon + 1, end, encoder.k);
     const bool sound = error == std::errc() && stop == end && encoder.k >= 1 && encoder.k <= kMostTerms;
     if (encoder.kind != "t2v" || !sound) {
-      fail("--time '{}' makes no sense; use none, raw, log, calendar, t2v or t2v:k, such as t2v:64",
-           shown(config.time));
+      fail(
+          "--time '{}' makes no sense; use none, raw, log, calendar, t2v or t2v:k with a k from 1 to {}, "
+          "such "
+          "as t2v:64",
+          shown(config.time), data::human_count(kMostTerms));
     }
   }
   encoder.activation = nn::activation_from(config.activation);

@@ -1,13 +1,17 @@
 #include "train/train_config.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <set>
+#include <string_view>
 #include <type_traits>
 
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "base/text_check.h"
+#include "data/human_time.h"
 #include "train/training.h"
 
 namespace t2v {
@@ -21,10 +25,43 @@ bool is_of_type(const Json& json) {
   if constexpr (std::is_same_v<T, std::string>) return json.is_string();
   if constexpr (std::is_same_v<T, double>) return json.is_number();
   if constexpr (std::is_same_v<T, uint64_t>) return json.is_number_unsigned();
+  if (json.is_number_unsigned()) return json.get<uint64_t>() <= uint64_t{INT64_MAX};
   return json.is_number_integer();
 }
 
+/// What a count may be.
+struct Range {
+  std::string_view name;
+  int64_t least;
+  int64_t most;
+};
+
+constexpr int64_t kMostCount = 1'000'000'000;
+/// Those of another range than 0 to kMostCount.
+constexpr std::array<Range, 6> kRanges = {{{"hidden", 0, 65'536},
+                                           {"layers", 1, 64},
+                                           {"components", 1, 1'000},
+                                           {"epochs", 1, 1'000'000},
+                                           {"batch", 1, kMostCount},
+                                           {"rate-cuts", 0, 1'000}}};
+
+Range range_of(std::string_view name) {
+  const auto* found = std::ranges::find(kRanges, name, &Range::name);
+  return found == kRanges.end() ? Range{name, 0, kMostCount} : *found;
+}
+
 }  // namespace
+
+void check_counts(const TrainConfig& config) {
+  for_each_option(config, [](const char* name, const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, int64_t>) {
+      const Range range = range_of(name);
+      if (value >= range.least && value <= range.most) return;
+      fail("--{} {} makes no sense; use a number from {} to {}", name, value, range.least,
+           data::human_count(range.most));
+    }
+  });
+}
 
 int64_t auto_hidden(int64_t events) {
   const double wanted = std::sqrt(static_cast<double>(events)) / 2;

@@ -59,6 +59,10 @@ struct TrainConfig {
   uint64_t seed = 1;
 };
 
+/// Throws t2v::Error for a count that is out of its range, and names it. Within the ranges no size of a model
+/// or of a training overflows. The file of a model takes all of them (model/config_json.cc).
+void check_counts(const TrainConfig& config);
+
 /// The hidden size for so many training events: a power of two near half their root, from 16 to 128.
 int64_t auto_hidden(int64_t events);
 

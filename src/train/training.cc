@@ -13,6 +13,7 @@
 #include "model/initialise.h"
 #include "model/time_options.h"
 #include "train/evaluation.h"
+#include "train/model_options.h"
 #include "train/same_model.h"
 #include "train/start_heads.h"
 #include "train/target_finder.h"
@@ -121,6 +122,7 @@ std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_
 Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool& pool,
                    const TrainedModel* init, comm::Communicator& ranks)
     : config_(std::move(config)), pool_(pool), ranks_(ranks), events_(store.events) {
+  check_counts(config_);
   if (init != nullptr) fit_to_model(events_, *init);
   choose_task(init);
   settle_options();
@@ -273,18 +275,8 @@ void Training::lay_out(bool starts_anew) {
   ModelConfig& model = trained_.config;
   model.event_types = trained_.encoding.event_types();
   model.features = trained_.encoding.features();
-  model.cell = config_.cell;
-  model.hidden = config_.hidden;
-  model.layers = config_.layers;
-  model.dropout = config_.dropout;
-  model.skip = !config_.no_skip && trained_.task != Task::kRecommend;  // too large for many types
-  if (config_.start != "data" && config_.start != "pytorch") {
-    fail("unknown start of the weights '{}'; use data or pytorch", shown(config_.start));
-  }
-  model.biases = config_.start == "pytorch" ? 2 : 1;
-  model.inner = config_.inner;
-  model.t1_constraint = config_.t1_constraint;
-  model.chunk = config_.chunk;
+  take_model_options(model, config_);
+  if (trained_.task == Task::kRecommend) model.skip = false;  // too large for many types
   trained_.times.scale = events_.scale;
   lay_out_times();
   lay_out_heads();

@@ -69,7 +69,7 @@ inline int64_t run_with_every_fault(const FaultScenario& scenario) {
 
 /// That no temporary file is there.
 inline void expect_no_temporary(const TwinDisk& disk) {
-  for (const std::string& name : disk.names()) EXPECT_FALSE(name.ends_with(".tmp")) << name;
+  for (const std::string& name : disk.names()) EXPECT_FALSE(name.ends_with(".t2v-unfinished")) << name;
 }
 
 }  // namespace t2v

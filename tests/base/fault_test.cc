@@ -1,6 +1,8 @@
 // Every operation on files fails once, in every way, and the power goes at every one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -77,7 +79,7 @@ TEST(EveryFault, LeavesTheOldOrTheNewContentsWhereACrashLeftATemporaryFile) {
   FaultScenario scenario;
   scenario.prepare = [&](TwinDisk& disk) {
     disk.put(kPath, old);
-    disk.put(kPath + ".tmp", "half of someth");
+    disk.put(kPath + ".t2v-unfinished", "half of someth");
   };
   scenario.work = [](TwinDisk& disk) { save(disk, 2); };
   scenario.check = [](TwinDisk& disk, bool done) {
@@ -94,7 +96,7 @@ TEST(EveryFault, RemovesAFileForGoodOrNotAtAllAndNoOther) {
   scenario.prepare = [&](TwinDisk& disk) {
     disk.put(kPath, old);
     disk.put("/d/old", "contents");
-    disk.put("/d/old.tmp", "cont");
+    disk.put("/d/old.t2v-unfinished", "cont");
   };
   scenario.work = [](TwinDisk& disk) { remove_file(disk, "/d/old"); };
   scenario.check = [](TwinDisk& disk, bool done) {
@@ -153,11 +155,38 @@ TEST(EveryFault, IsAnErrorOfReadingAndLeavesNothingOpen) {
   scenario.prepare = [&](TwinDisk& disk) { disk.put(kPath, bytes); };
   scenario.work = [&](TwinDisk& disk) {
     EXPECT_EQ(load(disk), 1);
-    const std::vector<std::byte> read = read_file(disk, kPath);
+    const std::vector<std::byte> read = read_file(disk, kPath, bytes.size());
     EXPECT_TRUE(std::ranges::equal(read, std::as_bytes(std::span(bytes))));
   };
   scenario.check = [&](TwinDisk& disk, bool) { EXPECT_EQ(disk.get(kPath), bytes); };
-  EXPECT_GE(run_with_every_fault(scenario), 6);
+  // open, modified, size, map, size and modified again, unmap, close; then open, 2 reads, close
+  EXPECT_GE(run_with_every_fault(scenario), 12);
+}
+
+TEST(EveryFault, IsAnErrorOfReadingWhatMustBeAFile) {
+  FaultScenario scenario;
+  scenario.prepare = [](TwinDisk& disk) { disk.put(kPath, "text"); };
+  scenario.work = [](TwinDisk& disk) {
+    const std::string text = "text";
+    EXPECT_TRUE(std::ranges::equal(read_regular_file(disk, kPath, 4), std::as_bytes(std::span(text))));
+  };
+  scenario.check = [](TwinDisk& disk, bool) { EXPECT_EQ(disk.get(kPath), "text"); };
+  EXPECT_GE(run_with_every_fault(scenario), 5);  // open, size, 2 reads, close
+}
+
+TEST(EveryFault, OfACheckLeavesTheFileAndNothingElse) {
+  FaultScenario scenario;
+  scenario.prepare = [](TwinDisk& disk) {
+    disk.put(kPath, "text");
+    disk.put(kPath + ".t2v-unfinished", "te");
+  };
+  scenario.work = [](TwinDisk& disk) { check_writable(disk, kPath); };
+  scenario.check = [](TwinDisk& disk, bool) {
+    EXPECT_EQ(disk.get(kPath), "text");
+    check_writable(disk, kPath);
+    EXPECT_EQ(disk.names(), std::vector<std::string>{kPath});
+  };
+  EXPECT_GE(run_with_every_fault(scenario), 7);  // link, 2 folders, remove, create, close, remove
 }
 
 // The twin itself: that it loses what is not synced.
@@ -182,6 +211,28 @@ TEST(TwinDisk, LosesContentsAndNamesThatWereNotSynced) {
   EXPECT_TRUE(disk.after(DiskLoss::kAll).has("/d/a"));
   disk.sync_folder("/d");
   EXPECT_FALSE(disk.after(DiskLoss::kAll).has("/d/a"));
+}
+
+TEST(TwinDisk, CountsAndFailsEveryOperation) {
+  TwinDisk disk;
+  disk.put("/d/a", "text");
+  const int file = disk.open("/d/a", FileSystem::Mode::kMap);
+  const std::byte* bytes = disk.map(file, 4);
+  const auto fails_once = [&](const std::function<bool()>& operation) {
+    disk.fail_at(0, DiskFault::kIoError);
+    const bool first = operation();
+    EXPECT_EQ(disk.operations(), 1);
+    return !first && operation();
+  };
+  EXPECT_TRUE(fails_once([&] { return disk.modified(file) >= 0; }));
+  EXPECT_TRUE(fails_once([&] { return disk.size(file) >= 0; }));
+  EXPECT_TRUE(fails_once([&] { return disk.is_folder("/d"); }));
+  EXPECT_TRUE(fails_once([&] { return disk.unmap(bytes, 4) >= 0; }));
+  EXPECT_TRUE(fails_once([&] { return disk.sync_folder("/d") >= 0; }));
+  disk.fail_at(0, DiskFault::kInterrupted);
+  EXPECT_TRUE(disk.is_folder("/d"));
+  disk.close(file);
+  EXPECT_EQ(disk.in_use(), 0U);
 }
 
 TEST(TwinDisk, GarblesInManyWaysWhatWasNotSynced) {

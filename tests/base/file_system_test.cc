@@ -1,6 +1,7 @@
 #include "base/file_system.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -13,6 +14,8 @@
 
 namespace t2v {
 namespace {
+
+constexpr std::size_t kMost = 1 << 20;
 
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -33,7 +36,7 @@ TEST_F(Files, AreReadWhole) {
   for (const std::size_t size : {0, 1, 65535, 65536, 65537, 131071, 131072, 131073, 300000}) {
     const std::string text = pattern(size);
     put(path("a"), text);
-    EXPECT_TRUE(text_of(read_file(FileSystem::real(), path("a"))) == text) << size;
+    EXPECT_TRUE(text_of(read_file(FileSystem::real(), path("a"), size)) == text) << size;
   }
 }
 
@@ -43,18 +46,74 @@ TEST_F(Files, AreReadInPiecesAndThroughInterruptions) {
   FaultyDisk disk;
   disk.interrupt = true;
   disk.read_at_most = 1000;
-  EXPECT_TRUE(text_of(read_file(disk, path("a"))) == text);
+  EXPECT_TRUE(text_of(read_file(disk, path("a"), kMost)) == text);
   EXPECT_EQ(disk.open_files, 0);
 }
 
 TEST_F(Files, ExplainWhyTheyCannotBeRead) {
   FaultyDisk disk;
-  expect_explained(error_of([&] { read_file(disk, path("missing")); }), path("missing"), ENOENT);
-  expect_explained(error_of([&] { read_file(disk, folder_.string()); }), folder_.string(), EISDIR);
+  expect_explained(error_of([&] { read_file(disk, path("missing"), kMost); }), path("missing"), ENOENT);
+  expect_explained(error_of([&] { read_file(disk, folder_.string(), kMost); }), folder_.string(), EISDIR);
   put(path("a"), "text");
   disk.fault["read"] = EIO;
-  expect_explained(error_of([&] { read_file(disk, path("a")); }), path("a"), EIO);
+  expect_explained(error_of([&] { read_file(disk, path("a"), kMost); }), path("a"), EIO);
   EXPECT_EQ(disk.open_files, 0);
+}
+
+TEST_F(Files, AreReadUpToABound) {
+  FileSystem& disk = FileSystem::real();
+  for (const std::size_t size : {1, 65536, 65537, 200000}) {
+    put(path("a"), pattern(size));
+    const std::string why =
+        path("a") + ": has more than the " + std::to_string(size - 1) + " bytes that such a file may have";
+    EXPECT_EQ(read_file(disk, path("a"), size).size(), size);
+    EXPECT_EQ(read_regular_file(disk, path("a"), size).size(), size);
+    EXPECT_EQ(error_of([&] { read_file(disk, path("a"), size - 1); }), why);
+    EXPECT_EQ(error_of([&] { read_regular_file(disk, path("a"), size - 1); }), why);
+  }
+}
+
+TEST_F(Files, ThatMustBeFilesAreReadWhole) {
+  FaultyDisk disk;
+  disk.interrupt = true;
+  disk.read_at_most = 1000;
+  for (const std::size_t size : {0, 1, 70000}) {
+    put(path("a"), pattern(size));
+    EXPECT_TRUE(text_of(read_regular_file(disk, path("a"), kMost)) == pattern(size)) << size;
+  }
+  EXPECT_EQ(disk.open_files, 0);
+}
+
+TEST_F(Files, ThatMustBeFilesAreNoPipesOrFoldersAndNotWaitedFor) {
+  FaultyDisk disk;
+  const auto why = [&](const std::string& name) {
+    return error_of([&] { read_regular_file(disk, name, kMost); });
+  };
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const std::string advice = ": is a pipe or a device; write it to a file and give that";
+  EXPECT_EQ(why(path("pipe")), path("pipe") + advice);  // nobody writes to it: a read would wait for ever
+  EXPECT_EQ(why("/dev/zero"), "/dev/zero" + advice);
+  EXPECT_EQ(why(folder_.string()), folder_.string() + ": is a folder; give a file");
+  expect_explained(why(path("missing")), path("missing"), ENOENT);
+  EXPECT_EQ(disk.open_files, 0);
+}
+
+TEST_F(Files, OfOthersBesideThemAreLeftAlone) {
+  FileSystem& disk = FileSystem::real();
+  put(path("a.tmp"), "of somebody else");
+  const auto expect_there = [&](const char* after) {
+    EXPECT_EQ(get(path("a.tmp")), "of somebody else") << after;
+  };
+  write_file_atomically(disk, path("a"), "new");
+  expect_there("write_file_atomically");
+  check_writable(disk, path("a"));
+  expect_there("check_writable");
+  clear_unfinished(disk, path("a"));
+  expect_there("clear_unfinished");
+  EXPECT_EQ(get(path("a")), "new");
+  remove_file(disk, path("a"));
+  expect_there("remove_file");
+  EXPECT_EQ(names(), std::vector<std::string>{"a.tmp"});
 }
 
 TEST_F(Files, AreMadeAndReplaced) {
@@ -101,12 +160,13 @@ TEST_F(Files, ReachTheDiskBeforeTheyTakeTheirName) {
   auto paths = disk.paths;
   // Clearing away a stale temporary file may come first.
   if (log.front() == "remove") {
-    EXPECT_EQ(paths.front(), path("a") + ".tmp");
+    EXPECT_EQ(paths.front(), path("a") + ".t2v-unfinished");
     log.erase(log.begin());
     paths.erase(paths.begin());
   }
   EXPECT_EQ(log, (std::vector<std::string>{"create", "write", "sync", "close", "rename", "sync_folder"}));
-  EXPECT_EQ(paths, (std::vector<std::string>{path("a") + ".tmp", "", "", "", path("a"), folder_.string()}));
+  EXPECT_EQ(paths, (std::vector<std::string>{path("a") + ".t2v-unfinished", "", "", "", path("a"),
+                                             folder_.string()}));
 }
 
 TEST_F(Files, AreWrittenThroughShortWrites) {
@@ -119,7 +179,7 @@ TEST_F(Files, AreWrittenThroughShortWrites) {
 
 TEST_F(Files, AreWrittenThroughInterruptionsOfEveryOperation) {
   put(path("a"), "old");
-  put(path("a.tmp"), "stale");
+  put(path("a.t2v-unfinished"), "stale");
   FaultyDisk disk;
   disk.interrupt = true;
   disk.write_at_most = 10;
@@ -198,7 +258,7 @@ TEST_F(Files, HoldOldOrNewContentsWheneverThePowerGoes) {
 }
 
 TEST_F(Files, AreWrittenDespiteTheTemporaryFileOfACrash) {
-  put(path("a.tmp"), "a much longer text that a crash left behind");
+  put(path("a.t2v-unfinished"), "a much longer text that a crash left behind");
   write_file_atomically(FileSystem::real(), path("a"), "new");
   EXPECT_EQ(get(path("a")), "new");
   EXPECT_EQ(names(), std::vector<std::string>{"a"});
@@ -206,11 +266,11 @@ TEST_F(Files, AreWrittenDespiteTheTemporaryFileOfACrash) {
 
 TEST_F(Files, ExplainWhyATemporaryFileCannotBeCleared) {
   put(path("a"), "old");
-  put(path("a.tmp"), "stale");
+  put(path("a.t2v-unfinished"), "stale");
   FaultyDisk disk;
   disk.fault["remove"] = EPERM;
-  expect_explained(error_of([&] { write_file_atomically(disk, path("a"), "new"); }), path("a") + ".tmp",
-                   EPERM);
+  expect_explained(error_of([&] { write_file_atomically(disk, path("a"), "new"); }),
+                   path("a") + ".t2v-unfinished", EPERM);
   EXPECT_EQ(get(path("a")), "old");
 }
 
@@ -268,7 +328,7 @@ TEST_F(Files, ExplainWhyALinkLeadsNowhere) {
 TEST_F(Files, AreKnownToBeWritableWithoutATrace) {
   FaultyDisk disk;
   put(path("old"), "old");
-  put(path("old.tmp"), "of a crash");
+  put(path("old.t2v-unfinished"), "of a crash");
   fs::create_symlink("made", path("link"));
   for (const char* name : {"new", "old", "link"}) {
     EXPECT_EQ(error_of([&] { check_writable(disk, path(name)); }), "") << name;
@@ -280,7 +340,7 @@ TEST_F(Files, AreKnownToBeWritableWithoutATrace) {
 
 TEST_F(Files, AreRemovedForGoodWithWhatACrashLeft) {
   put(path("a"), "old");
-  put(path("a.tmp"), "of a crash");
+  put(path("a.t2v-unfinished"), "of a crash");
   FaultyDisk disk;
   disk.interrupt = true;
   remove_file(disk, path("a"));
@@ -296,7 +356,7 @@ TEST_F(Files, AreRemovedForGoodWithWhatACrashLeft) {
 
 TEST_F(Files, OfACrashAreClearedAwayAtTheStart) {
   put(path("a"), "old");
-  put(path("a.tmp"), "of a crash");
+  put(path("a.t2v-unfinished"), "of a crash");
   clear_unfinished(FileSystem::real(), path("a"));
   clear_unfinished(FileSystem::real(), path("a"));
   EXPECT_EQ(names(), std::vector<std::string>{"a"});
@@ -333,6 +393,7 @@ TEST_F(Files, ExplainWhyTheyAreNotWritable) {
   EXPECT_EQ(why("link"), path("link") + ": is a folder; name a file");
   EXPECT_EQ(why("none/a"), path("none") + ": there is no such folder");
   EXPECT_EQ(why("lost"), path("none") + ": there is no such folder");
+  EXPECT_EQ(error_of([&] { check_writable(disk, ""); }), "the path of a file to write is empty; name a file");
   disk.fault["create"] = EACCES;
   expect_explained(why("a"), path("a"), EACCES);
   EXPECT_EQ(names(), (std::vector<std::string>{"folder", "link", "lost"}));

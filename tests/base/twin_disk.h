@@ -121,9 +121,9 @@ class TwinDisk : public FileSystem {
     if (fails()) return -1;
     return static_cast<int64_t>(nodes_[open_.at(file).node].bytes.size());
   }
-  int64_t modified(int) override { return 0; }
+  int64_t modified(int) override { return breaks() ? -1 : 0; }
   const std::byte* map(int file, std::size_t size) override {
-    if (fails() && errno != EINTR) return nullptr;  // mmap is never interrupted
+    if (breaks()) return nullptr;
     const std::string& bytes = nodes_[open_.at(file).node].bytes;
     const auto blocks = std::make_shared<std::vector<Block>>(size / sizeof(Block) + 1);
     std::memcpy(blocks->data(), bytes.data(), std::min(size, bytes.size()));
@@ -131,8 +131,9 @@ class TwinDisk : public FileSystem {
     return blocks->front().bytes;
   }
   int unmap(const std::byte* bytes, std::size_t) override {
+    // Whatever it returns, nobody can do more about it.
     std::erase_if(mapped_, [&](const auto& blocks) { return blocks->front().bytes == bytes; });
-    return 0;
+    return breaks() ? -1 : 0;
   }
   int sync(int file) override {
     if (fails(true)) return -1;  // room may be looked for only now
@@ -161,7 +162,8 @@ class TwinDisk : public FileSystem {
     if (now_.contains(path) || !folders_.insert(path).second) return error(EEXIST);
     return 0;
   }
-  bool is_folder(const std::string& path) override { return folders_.contains(path); }
+  /// Where it cannot be told, it says no, as stat does.
+  bool is_folder(const std::string& path) override { return !breaks() && folders_.contains(path); }
   int64_t read_link(const std::string& path, std::span<char>) override {
     if (fails()) return -1;
     return error(now_.contains(path) ? EINVAL : ENOENT);
@@ -217,6 +219,8 @@ class TwinDisk : public FileSystem {
     if (number >= at_ && at_ >= 0 && fault_ == DiskFault::kFull && needs_room) return error(ENOSPC) < 0;
     return false;
   }
+  /// The same for what is never interrupted: mmap, munmap, stat.
+  bool breaks() { return fails() && errno != EINTR; }
   /// Whether the operation that was just counted is to be a short one.
   bool is_short() const { return fault_ == DiskFault::kShort && operations_ - 1 == at_; }
 

@@ -22,7 +22,7 @@ class Import : public Tool {
   EventStore imported(const std::string& arguments) const {
     const Ran ran = run("import " + arguments + " -o y.events");
     EXPECT_EQ(ran.code, 0) << arguments << "\n" << ran.err;
-    EXPECT_FALSE(exists("y.events.tmp"));
+    EXPECT_FALSE(exists("y.events.t2v-unfinished"));
     if (ran.code != 0) throw std::runtime_error(ran.err);
     return data::open_store(path("y.events"));
   }
@@ -133,7 +133,7 @@ TEST_F(Import, WritesThroughALinkAndLeavesTheLink) {
 TEST_F(Import, ClearsUpWhenAFileMayNotGrowSoLarge) {
   const Ran ran = bash("ulimit -f 1; $T import clicks.csv -o y.events");
   EXPECT_EQ(ran.code, 2);
-  EXPECT_HAS(ran.err, "t2v: y.events.tmp: cannot write: File too large\n");
+  EXPECT_HAS(ran.err, "t2v: y.events.t2v-unfinished: cannot write: File too large\n");
   EXPECT_EQ(names(), (std::vector<std::string>{"clicks.csv"}));
 }
 

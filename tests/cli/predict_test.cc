@@ -97,7 +97,7 @@ TEST_F(Predict, WritesAFileWhole) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(lines_of(get("out.jsonl")), predicted("next.t2v shop.csv"));
-  EXPECT_FALSE(exists("out.jsonl.tmp"));
+  EXPECT_FALSE(exists("out.jsonl.t2v-unfinished"));
   expect_refused("predict next.t2v shop.csv -o shop.csv", "name another output");
   expect_refused("predict next.t2v shop.csv -o next.t2v", "name another output");
   expect_refused("predict next.t2v shop.csv -o no/such.jsonl", "no such folder");

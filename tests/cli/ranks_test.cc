@@ -176,7 +176,7 @@ TEST_F(Ranks, NameTheOneWhoseDiskIsFull) {
       with_mpi("$M --mca btl self,tcp -n 1 bash -c \"ulimit -f 1; exec $T train events.csv -o m.t2v" +
                tiny() + "\" : -n 2 $T train events.csv -o m.t2v" + tiny());
   EXPECT_NE(ran.code, 0);
-  EXPECT_HAS(ran.err, "t2v: rank 0 of 3: m.t2v.tmp: cannot write: ");
+  EXPECT_HAS(ran.err, "t2v: rank 0 of 3: m.t2v.t2v-unfinished: cannot write: ");
   EXPECT_EQ(count_of(ran.err, "t2v: rank "), 1) << ran.err;
   EXPECT_EQ(names(), std::vector<std::string>{"events.csv"});
 }

@@ -78,6 +78,21 @@ TEST_F(Reproduce, SetsOneChoiceOfTheRecommendationsApartFromTheProtocol) {
   expect_refused("reproduce linear-tlstm3 -o out" + kSmoke, "was run with another ");
 }
 
+TEST_F(Reproduce, SaysThatAnHdf5FileMustBeTrustedBeforeItIsRead) {
+  const std::string trust = "from a source that you trust";
+  EXPECT_HAS(run("reproduce --list --data-dir none").out, "any file of that layout " + trust);
+  put("spikes.hdf5", "\x89HDF\r\n\x1a\n and then nothing that the library could read");
+  const Ran ran = run("reproduce spikes --data spikes=spikes.hdf5 --scale smoke -o out");
+  EXPECT_EQ(ran.code, 2);
+  const size_t note = ran.err.find("note: an HDF5 file is to come " + trust);
+  const size_t error = ran.err.find("spikes.hdf5: not an HDF5 file, or damaged");
+  ASSERT_NE(note, std::string::npos) << ran.err;
+  ASSERT_NE(error, std::string::npos) << ran.err;
+  EXPECT_LT(note, error);
+  EXPECT_EQ(ran.err.find(trust), ran.err.rfind(trust)) << ran.err;  // once
+  EXPECT_EQ(run("reproduce spikes --models lstm-t-raw -o made" + kSmoke).err.find(trust), std::string::npos);
+}
+
 TEST_F(Reproduce, RefusesWhatItCannotUse) {
   expect_refused("reproduce toy --set inner=tanh", "--set is for the recommendations (lastfm, ");
   expect_refused("reproduce lastfm --set inner", "--set 'inner' is not NAME=VALUE");

@@ -205,7 +205,8 @@ TEST_F(StreamTool, RefusesWhatItCannotUse) {
   expect_refused("stream no.t2v < in.jsonl", "has only 7 bytes");
   expect_refused("stream m.t2v --snapshot-every 5 < in.jsonl", "--snapshot");
   expect_refused("stream m.t2v --snapshot none/s < in.jsonl", "no such folder");
-  expect_refused("stream m.t2v --snapshot m.t2v < in.jsonl", "is the model");
+  expect_refused("stream m.t2v --snapshot m.t2v < in.jsonl",
+                 "m.t2v: would be written over itself; name another output");
   expect_refused("stream m.t2v --snapshot no.t2v < in.jsonl", "has only 7 bytes");
   expect_refused("stream m.t2v --late never < in.jsonl", "--late");
   expect_refused("stream m.t2v --max-sequences 0 < in.jsonl", "--max-sequences");

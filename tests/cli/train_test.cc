@@ -168,7 +168,7 @@ TEST_F(Train, GoesOnWhereNobodyListens) {
 
 TEST_F(Train, GoesOnWithoutACheckpointThatCannotBeSaved) {
   const Ran ran = bash(
-      "mkdir m.t2v.checkpoint.tmp && touch m.t2v.checkpoint.tmp/x\n"
+      "mkdir m.t2v.checkpoint.t2v-unfinished && touch m.t2v.checkpoint.t2v-unfinished/x\n"
       "$T train events.csv --hidden 4 --epochs 2 --checkpoint-steps 1 -o m.t2v");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_TRUE(exists("m.t2v"));
@@ -422,17 +422,56 @@ TEST_F(Train, RefusesWhatMakesNoSenseInOneLine) {
   expect_refused("train events.csv --omega-init spam", "span, periodogram");
   expect_refused("train events.csv --time t3v:4", "t2v:k, such as t2v:64");
   expect_refused("train events.csv --time when", "none, raw, log, calendar, t2v or t2v:k");
-  expect_refused("train events.csv --time t2v:0", "t2v:k");
+  for (const char* k : {"0", "100001", "9223372036854775807", "9223372036854775808"}) {
+    expect_refused("train events.csv --time t2v:" + std::string(k), "t2v:k with a k from 1 to 100,000");
+  }
   expect_refused("train events.csv --task guess", "classify, next");
   expect_refused("train events.csv --when --query-time", "use one of them");
   expect_refused("train events.csv --task classify", "--label");
   expect_refused("train events.csv --event -", "nothing to predict");
   expect_refused("train events.csv --hidden few", "--hidden");
-  expect_refused("train events.csv --batch 0", "0 sequences");
+  expect_refused("train events.csv --batch 0",
+                 "--batch 0 makes no sense; use a number from 1 to 1,000,000,000");
   put("single.csv", visits(5, 1));
   expect_refused("train single.csv", "needs sequences of two events or more");
   put("plain.csv", "user,time,event\nu,1,a\nu,2,b\nv,1,a\nv,3,b\n");
   expect_refused("train plain.csv --time calendar", "plain numbers");
+}
+
+TEST_F(Train, RefusesCountsBeyondTheirBoundsBeforeItReads) {
+  struct Bound {
+    const char* name;
+    int64_t most;
+    const char* shown;
+  };
+  constexpr Bound kBounds[] = {
+      {"hidden", 65'536, "65,536"},
+      {"layers", 64, "64"},
+      {"match-params", 1'000'000'000, "1,000,000,000"},
+      {"components", 1'000, "1,000"},
+      {"chunk", 1'000'000'000, "1,000,000,000"},
+      {"warmup", 1'000'000'000, "1,000,000,000"},
+      {"epochs", 1'000'000, "1,000,000"},
+      {"epoch-steps", 1'000'000'000, "1,000,000,000"},
+      {"batch", 1'000'000'000, "1,000,000,000"},
+      {"patience", 1'000'000'000, "1,000,000,000"},
+      {"patience-steps", 1'000'000'000, "1,000,000,000"},
+      {"rate-cuts", 1'000, "1,000"},
+  };
+  put("c.json", "");
+  for (const Bound& bound : kBounds) {
+    for (const int64_t value : {bound.most + 1, INT64_MAX, int64_t{-1}, INT64_MIN}) {
+      const std::string given = "--" + std::string(bound.name) + " " + std::to_string(value);
+      const std::string says = given + " makes no sense; use a number from ";
+      expect_refused("train none.csv " + given, says);
+      put("c.json", "{\"" + std::string(bound.name) + "\": " + std::to_string(value) + "}");
+      expect_refused("train none.csv --config c.json", says);
+      expect_refused("train none.csv --config c.json", std::string(" to ") + bound.shown + "\n");
+    }
+  }
+  expect_refused("ablate none.csv --hidden 65537", "--hidden 65537 makes no sense");
+  expect_refused("train none.csv --max-len 9223372036854775807", "--max-len");
+  expect_refused("train none.csv --vocab 9223372036854775807", "--vocab");
 }
 
 TEST_F(Train, TakesAPlainSeriesForOneSequence) {

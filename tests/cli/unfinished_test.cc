@@ -21,23 +21,23 @@ std::string visits() {
 
 TEST_F(Unfinished, FilesAreClearedAwayByTheNextImportTrainingStreamAndPrediction) {
   put("events.csv", visits());
-  put("e.events.tmp", "half");
+  put("e.events.t2v-unfinished", "half");
   ASSERT_EQ(run("import events.csv -o e.events").code, 0);
-  put("m.t2v.tmp", "half");
-  put("m.t2v.checkpoint.tmp", "half");
+  put("m.t2v.t2v-unfinished", "half");
+  put("m.t2v.checkpoint.t2v-unfinished", "half");
   const Ran train = run("train events.csv --hidden 2 --epochs 1 -o m.t2v");
   ASSERT_EQ(train.code, 0) << train.err;
-  put("s.t2v.tmp", "half");
+  put("s.t2v.t2v-unfinished", "half");
   ASSERT_EQ(bash("true | $T stream m.t2v --snapshot s.t2v").code, 0);
-  put("p.jsonl.tmp", "half");
+  put("p.jsonl.t2v-unfinished", "half");
   ASSERT_EQ(run("predict m.t2v events.csv -o p.jsonl").code, 0);
   EXPECT_EQ(names(), (std::vector<std::string>{"e.events", "events.csv", "m.t2v", "p.jsonl", "s.t2v"}));
 }
 
 TEST_F(Unfinished, FilesAreClearedAwayAlsoByAStartThatGoesWrong) {
   put("events.csv", "user,time,event\nann,soon,open\n");
-  put("m.t2v.tmp", "half");
-  put("m.t2v.checkpoint.tmp", "half");
+  put("m.t2v.t2v-unfinished", "half");
+  put("m.t2v.checkpoint.t2v-unfinished", "half");
   EXPECT_EQ(run("train events.csv -o m.t2v").code, 2);
   EXPECT_EQ(names(), std::vector<std::string>{"events.csv"});
 }

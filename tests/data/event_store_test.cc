@@ -170,7 +170,7 @@ TEST_F(EventStoreFiles, GiveBackEachSplitAndItsEncoding) {
 }
 
 TEST_F(EventStoreFiles, AreTheSameBytesForTheSameData) {
-  const auto bytes = [](const std::string& path) { return read_file(FileSystem::real(), path); };
+  const auto bytes = [](const std::string& path) { return read_file(FileSystem::real(), path, 1 << 30); };
   const EventStore store{every_kind(), {}, {}};
   const std::string first = written(store, "a");
   EXPECT_EQ(bytes(first), bytes(written(store, "b")));
@@ -206,7 +206,7 @@ class DamagedStore : public EventStoreFiles {
     store.encoding = learn_encoding(store.events, store.split->train, {});
     const OwnFiles files;
     write_store(FileSystem::real(), files.path("a"), store);
-    const std::vector<std::byte> bytes = read_file(FileSystem::real(), files.path("a"));
+    const std::vector<std::byte> bytes = read_file(FileSystem::real(), files.path("a"), 1 << 30);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 

@@ -1,19 +1,16 @@
 // Files that want to take all memory or all time.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "allocations.h"
-#include "bad_inputs.h"
 #include "base/container_mutation.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
 #include "compressed.h"
-#include "data/easytpp_json.h"
 #include "data/event_store.h"
 #include "data/splits.h"
 #include "data/table_reader.h"
@@ -25,7 +22,6 @@ namespace t2v::data {
 namespace {
 
 using t2v::testing::FileCost;
-using t2v::testing::kBadFileSeconds;
 using t2v::testing::MemoryPeak;
 
 constexpr int64_t kMegabyte = 1 << 20;
@@ -124,29 +120,6 @@ TEST(TableWithoutRows, IsRefusedBeforeAllOfItIsRead) {
               "there are not two rows in the first");
   EXPECT_SAYS(message_of(files.write("line", std::string(20 * kMegabyte, 'x'))),
               "a line has more than 4194304 bytes");
-}
-
-/// The shortest of some times of a call, in seconds.
-double seconds_of(const std::function<void()>& call) {
-  double best = 1e9;
-  for (int again = 0; again < 3; ++again) {
-    const auto start = std::chrono::steady_clock::now();
-    call();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return best;
-}
-
-TEST(BadSmallFile, IsRefusedWithinFiftyMilliseconds) {
-  const OwnFiles files;
-  for (const bad_inputs::Case& given : bad_inputs::kCases) {
-    const std::string path = files.write("t", given.content);
-    EXPECT_LT(seconds_of([&] { message_of(path); }), kBadFileSeconds) << given.name;
-  }
-  const std::string types = files.write("types", R"([{"time_since_start": [0], "type_event": [99999]}])");
-  EXPECT_LT(seconds_of([&] { complaint([&] { import_easytpp({{types}}); }); }), kBadFileSeconds);
-  const std::string more = files.write("more", R"([{"time_since_start": [0], "type_event": [100000]}])");
-  EXPECT_SAYS(complaint([&] { import_easytpp({{more}}); }), "'100000' is out of range; write 0 to 99999");
 }
 
 /// A store with a column of each kind, a split and an encoding.

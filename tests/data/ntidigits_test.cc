@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <ctime>
+#include <filesystem>
 
+#include "file_cost.h"
 #include "importer_files.h"
 
 namespace t2v::data {
@@ -73,10 +75,48 @@ std::string write_file(const OwnFiles& files, const std::vector<Sample>& train,
   return path;
 }
 
+enum class Stored { kAtOnce, kInPieces };
+
+/// Adds a dataset that announces so many entries and has none: HDF5 would read zeros.
+void announce(const std::string& path, const std::string& name, hid_t type, hsize_t count,
+              Stored stored = Stored::kAtOnce) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(1, &count, nullptr);
+  const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t piece = 1024;
+  if (stored == Stored::kInPieces) H5Pset_chunk(how, 1, &piece);
+  const hid_t dataset = H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+  EXPECT_GE(dataset, 0) << name;
+  H5Dclose(dataset);
+  H5Pclose(how);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
 const std::vector<Sample> kTrain = {{"man-ja-10-z", {0.0, 0.5, 0.5}, {63, 0, 5}},
                                     {"man-ja-11-12", {0.25}, {1}},
                                     {"boy-kb-3-7", {0.1234567894, 2.0}, {2, 2}}};
 const std::vector<Sample> kTest = {{"woman-pe-1-o", {1.5}, {9}}};
+
+/// Samples that share two datasets, each of so many entries that are not there.
+std::string write_shared(const OwnFiles& files, int samples, hsize_t count) {
+  std::vector<Sample> keys;
+  for (int i = 0; i < samples; ++i) keys.push_back({"man-a-" + std::to_string(i) + "-1", {}, {}});
+  std::string path = write_file(files, {}, kTest, "train_labels");
+  announce(path, "times", H5T_NATIVE_DOUBLE, count);
+  announce(path, "channels", H5T_NATIVE_INT, count);
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  write_labels(file, "train_labels", keys, Text::kFixed);
+  const auto link = [&](const char* from, const std::string& to) {
+    H5Lcreate_hard(file, from, file, to.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+  };
+  for (const Sample& sample : keys) {
+    link("times", "train_timestamps/" + sample.key);
+    link("channels", "train_addresses/" + sample.key);
+  }
+  H5Fclose(file);
+  return path;
+}
 
 TEST(Ntidigits, HasSpikesWithChannels) {
   const OwnFiles files;
@@ -158,13 +198,49 @@ TEST(Ntidigits, NamesTheSampleThatIsWrong) {
   EXPECT_SAYS(what(kTest[0]), "two sequences have the id 'woman-pe-1-o'");
 }
 
+TEST(Ntidigits, RefusesInLittleMemoryWhatAnnouncesMoreThanAFileOfItsSizeMayHold) {
+  const OwnFiles files;
+  constexpr hsize_t kMany = hsize_t{1} << 40;
+  const hid_t fixed = H5Tcopy(H5T_C_S1);
+  H5Tset_size(fixed, 24);
+  const hid_t variable = H5Tcopy(H5T_C_S1);
+  H5Tset_size(variable, H5T_VARIABLE);
+  for (const auto& [name, type] :
+       {std::pair<std::string, hid_t>{"train_timestamps/boy-kb-3-7", H5T_NATIVE_DOUBLE},
+        {"test_addresses/woman-pe-1-o", H5T_NATIVE_SCHAR},
+        {"train_labels", fixed},
+        {"test_labels", variable}}) {
+    for (const Stored stored : {Stored::kAtOnce, Stored::kInPieces}) {
+      const std::string path = write_file(files, kTrain, kTest, name);
+      announce(path, name, type, kMany, stored);
+      const std::size_t size = std::filesystem::file_size(path);
+      ASSERT_LT(size, 64U << 10);
+      const testing::FileCost cost(size);
+      EXPECT_SAYS(complaint([&] { import_ntidigits(path, {}); }),
+                  path + ": " + name +
+                      ": its 1099511627776 entries would make the file more than 256 times as long; get");
+      cost.expect_little();
+    }
+  }
+  H5Tclose(fixed);
+  H5Tclose(variable);
+}
+
+TEST(Ntidigits, MayBecomeEightMebibytesInAll) {
+  const OwnFiles files;
+  constexpr hsize_t kCount = 1 << 16;  // with times and channels a mebibyte
+  EXPECT_EQ(import_ntidigits(write_shared(files, 7, kCount), {}).rows(), 7 * kCount + 1);
+  EXPECT_SAYS(complaint([&] { import_ntidigits(write_shared(files, 8, kCount), {}); }),
+              "train_addresses/man-a-7-1: its 65536 entries would make the file more than 256 times");
+}
+
 TEST(Ntidigits, RefusesWhatIsNoHdf5File) {
   const OwnFiles files;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   EXPECT_SAYS(complaint([&] { import_ntidigits(files.path("none"), {}); }), "cannot open: No such file");
   EXPECT_SAYS(complaint([&] { import_ntidigits(files.write("text", "hello"), {}); }),
               "not an HDF5 file, or damaged; get it again");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(Ntidigits, ReadsThousandsOfSamplesInSeconds) {

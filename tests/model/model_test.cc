@@ -86,6 +86,8 @@ TEST(Model, RefusesConfigurationsThatMakeNoSense) {
   expect_error([&] { Model{config}; }, "unknown head 'soft'");
   config = lstm_t(0, 0, 0, 3);
   expect_error([&] { Model{config}; }, "hidden size must be at least 1");
+  config = lstm_t(0, 0, INT64_MAX, 3);
+  expect_error([&] { Model{config}; }, "hidden size must be at most 16777216; it is 9223");
   config = lstm_t(0, 0, 4, 0);
   expect_error([&] { Model{config}; }, "at least 1 class");
   config = lstm_t(0, 0, 4, 3);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
+#include "t2v/error.h"
+
 namespace t2v::nn {
 namespace {
 
@@ -23,6 +27,19 @@ TEST(Layout, StoresTensorsOfOneKindOneAfterTheOther) {
   EXPECT_EQ(layout.parameter_count(), 31);
   EXPECT_EQ(layout.find("c"), c);
   EXPECT_EQ(layout.find("none"), -1);
+}
+
+TEST(Layout, RefusesMoreNumbersThanCanBeCounted) {
+  Layout layout;
+  const int64_t many = int64_t{1} << 28;
+  layout.add("largest", Role::kWeight, many, many);
+  EXPECT_EQ(layout.dense_size(), int64_t{1} << 56);
+  EXPECT_THROW(layout.add("more", Role::kBias, 1, 1), Error);
+  EXPECT_THROW(layout.add("table", Role::kTable, INT64_MAX, 3), Error);
+  EXPECT_EQ(layout.tensors().size(), 1U);
+  layout.add("omega", Role::kOmega, many, many);
+  layout.add("table", Role::kTable, many, many);
+  EXPECT_EQ(layout.parameter_count(), int64_t{3} << 56);
 }
 
 TEST(Parameters, KeepFrequenciesInDoubleAndTheRestInTheModelsType) {

@@ -187,6 +187,8 @@ TEST(Time2Vec, RefusesWhatItCannotEncodeExactly) {
   config.kind = "t2v";
   config.k = -1;
   EXPECT_NE(error_of(config, {1}).find("k must not be negative; it is -1"), std::string::npos);
+  config.k = INT64_MAX;
+  EXPECT_NE(error_of(config, {1}).find("k must be at most 16777216; it is 9223"), std::string::npos);
 }
 
 }  // namespace

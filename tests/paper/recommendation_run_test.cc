@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <span>
 
+#include "base/container_mutation.h"
+#include "base/disks.h"
+#include "base/memory_disk.h"
+#include "base/twin_disk.h"
 #include "data/importer_files.h"
+#include "file_cost.h"
 #include "made_recommendation.h"
 #include "paper/recommendation_source.h"
 #include "t2v/error.h"
@@ -223,6 +229,34 @@ TEST(RecommendationRun, GoesOnFromACheckpointWithTheSameBits) {
     config.seed = 9;
     EXPECT_THROW(run(config, 1, observer), Error) << "a checkpoint of another run";
   }
+}
+
+TEST(MutatedRecommendation, IsRefusedOrUsable) {
+  RecommendationConfig config = tiny("as-coded");
+  config.epochs = 3;
+  ThreadPool pool(1);
+  const RecommendationData data = prepare_recommendation(made_log(), config);
+  TwinDisk saved;
+  RecommendationRun own(config, data, pool);
+  own.run_epoch(nullptr);
+  own.run_epoch(nullptr);
+  own.save(saved, "/d/c");
+  const Container whole = Container::open("/d/c", "", saved);
+  const ContainerMutation mutation(whole);
+  Random random(10);
+  int taken = 0;
+  for (int i = 0; i < 5'000; ++i) {
+    SCOPED_TRACE(i);
+    const std::string bytes = mutation.mutated(random);
+    MemoryDisk disk(std::as_bytes(std::span(bytes)));
+    const testing::FileCost cost(bytes.size());
+    const bool good = error_of([&] { own.restore(disk, "f"); }).empty();
+    cost.expect_little();
+    if (!good) continue;
+    ++taken;
+    error_of([&] { own.run_epoch(nullptr); });
+  }
+  EXPECT_GT(taken, 5);  // few: the configuration and a digest of the data must be the same
 }
 
 TEST(RecommendationRun, EndsWithAReasonWhereItDiverges) {

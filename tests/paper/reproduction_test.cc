@@ -1,10 +1,12 @@
 #include "paper/reproduction.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -151,6 +153,70 @@ TEST_F(Reproducing, RefusesAFolderOfOtherRunsAndNamesWhatDiffers) {
     EXPECT_NE(std::string(error.what()).find("data/made"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("lstm-t2v-64.s1.json"), std::string::npos) << error.what();
   }
+}
+
+/// What running says, if it fails.
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(Reproducing, RefusesARecordThatIsDamagedAndNamesIt) {
+  plan_.models = {"lstm-t"};
+  ASSERT_TRUE(run("event-mnist", "damaged"));
+  const std::string record = path("damaged/runs/event-mnist/lstm-t.s1.json");
+  std::string text = text_of("damaged/runs/event-mnist/lstm-t.s1.json");
+  const std::size_t digit = text.find("0.", text.find("\"accuracy\"")) + 2;
+  text[digit] = text[digit] == '1' ? '2' : '1';
+  std::ofstream(record) << text;
+  const std::string error = error_of([&] { run("event-mnist", "damaged"); });
+  EXPECT_EQ(error, record + ": was changed since it was written; delete it to run that again");
+}
+
+TEST_F(Reproducing, RefusesResultsThatItDidNotWriteAndNamesThem) {
+  plan_.models = {"lstm-t"};
+  ASSERT_TRUE(run("event-mnist", "results"));
+  std::string deep = "{\"x\":";
+  for (int i = 0; i < 200'000; ++i) deep += "[";
+  for (const std::string& text :
+       {std::string("[]"), std::string("{"), std::string(R"({"verdicts":5})"),
+        std::string(R"({"verdicts":[null]})"), std::string(R"({"experiments":["a"]})"),
+        std::string(R"({"experiments":{"a":1}})"),
+        std::string(R"({"experiments":[{"name":3,"protocol":"paper"}]})"),
+        std::string(R"({"experiments":[{"name":"toy"}]})"), deep + std::string(200'000, ']') + "}"}) {
+    std::ofstream(path("results/results.json")) << text;
+    const std::string error = error_of([&] { run("event-mnist", "results"); });
+    EXPECT_EQ(error, path("results/results.json") +
+                         ": is not what this tool writes; delete it or name another folder")
+        << text.substr(0, 80);
+  }
+}
+
+TEST_F(Reproducing, WaitsForNoPipeAmongItsRuns) {
+  plan_.models = {"lstm-t"};
+  ASSERT_TRUE(run("event-mnist", "pipes"));
+  ASSERT_EQ(::mkfifo(path("pipes/runs/event-mnist/lstm-t.s9.json").c_str(), 0600), 0);
+  ASSERT_TRUE(run("event-mnist", "pipes"));
+  fs::remove(path("pipes/runs/event-mnist/lstm-t.s1.json"));
+  ASSERT_EQ(::mkfifo(path("pipes/runs/event-mnist/lstm-t.s1.json").c_str(), 0600), 0);
+  const std::string error = error_of([&] { run("event-mnist", "pipes"); });
+  EXPECT_NE(error.find("lstm-t.s1.json: is a pipe or a device"), std::string::npos) << error;
+}
+
+TEST_F(Reproducing, ClearsAwayWhatACrashLeftInItsFolderAndNothingElse) {
+  plan_.models = {"lstm-t"};
+  ASSERT_TRUE(run("event-mnist", "crash"));
+  const std::string left[] = {"crash/results.json.t2v-unfinished",
+                              "crash/runs/event-mnist/lstm-t2v-16.s1.json.t2v-unfinished"};
+  for (const std::string& name : left) std::ofstream(path(name)) << "half";
+  std::ofstream(path("crash/runs/notes.tmp")) << "mine";
+  ASSERT_TRUE(run("event-mnist", "crash"));
+  for (const std::string& name : left) EXPECT_FALSE(fs::exists(path(name))) << name;
+  EXPECT_EQ(text_of("crash/runs/notes.tmp"), "mine");
 }
 
 TEST_F(Reproducing, TrainsOnlyTheModelsThatAreAskedFor) {

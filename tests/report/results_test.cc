@@ -1,11 +1,16 @@
 #include "report/results.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 
+#include "allocations.h"
 #include "made.h"
 
 namespace t2v::report {
@@ -60,6 +65,34 @@ TEST(Results, AreRefusedWithTheLineAndColumnOfMalformedJson) {
   EXPECT_TRUE(has(error_of(std::string("{\"a\": \"\xff\"}")), "results.json:1:"));
   EXPECT_TRUE(has(error_of(std::string("{\"a\": 1e999}")), "a number beyond the range of a double"));
   EXPECT_TRUE(has(error_of(std::string(100000, '[')), "is nested more than 32 levels deep"));
+}
+
+TEST(Results, OfTooManyValuesAreRefusedInLittleMemory) {
+  std::string lists = "{\"x\":[[]";
+  while (lists.size() < (16 << 20)) lists += ",[]";
+  lists += "]}";
+  const t2v::testing::MemoryPeak peak;
+  EXPECT_TRUE(has(error_of(lists), "has more than 1000000 values"));
+  EXPECT_LT(peak.bytes(), 256 << 20);
+}
+
+TEST(Results, AreNeitherAPipeNorLongerThanSixteenMebibytes) {
+  std::string folder = (std::filesystem::temp_directory_path() / "t2v_results_XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const auto error = [&] {
+    try {
+      read_results(FileSystem::real(), folder);
+    } catch (const Error& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  ASSERT_EQ(::mkfifo((folder + "/results.json").c_str(), 0600), 0);
+  EXPECT_TRUE(has(error(), "is a pipe or a device")) << error();
+  std::filesystem::remove(folder + "/results.json");
+  std::ofstream(folder + "/results.json") << std::string((16 << 20) + 1, ' ');
+  EXPECT_TRUE(has(error(), "has more than the 16777216 bytes")) << error();
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Results, OfAnotherFormatAreRefused) {

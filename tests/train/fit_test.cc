@@ -290,19 +290,20 @@ TEST(Fit, RefusesAConfigurationThatMakesNoSense) {
     change(config);
     EXPECT_SAYS(testing::complaint_of(store, config), why);
   };
-  refused([](TrainConfig& config) { config.epochs = 0; }, "at least 1 epoch");
+  refused([](TrainConfig& config) { config.epochs = 0; },
+          "--epochs 0 makes no sense; use a number from 1 to 1,000,000");
   refused([](TrainConfig& config) { config.patience = -1; }, "patience");
-  refused([](TrainConfig& config) { config.cuts = -1; }, "cut -1 times");
+  refused([](TrainConfig& config) { config.cuts = -1; }, "--rate-cuts -1");
   refused([](TrainConfig& config) { config.cut = 1; }, "factor in (0, 1)");
   refused([](TrainConfig& config) { config.average = 1; }, "[0, 1)");
   refused([](TrainConfig& config) { config.max_time = -1; }, "-1 seconds");
   refused([](TrainConfig& config) { config.max_time = std::nan(""); }, "seconds");
-  refused([](TrainConfig& config) { config.batch = 0; }, "cannot have 0 sequences");
+  refused([](TrainConfig& config) { config.batch = 0; }, "--batch 0");
   refused([](TrainConfig& config) { config.optimizer = "adamant"; }, "adam, adagrad or sgd");
   refused([](TrainConfig& config) { config.schedule = "often"; }, "constant, step or cosine");
   refused([](TrainConfig& config) { config.rate = -1; }, "learning rate");
   refused([](TrainConfig& config) { config.dropout = 1; }, "dropout");
-  refused([](TrainConfig& config) { config.hidden = -1; }, "hidden size");
+  refused([](TrainConfig& config) { config.hidden = -1; }, "--hidden -1");
   refused([](TrainConfig& config) { config.patience_steps = -1; }, "patience");
 }
 

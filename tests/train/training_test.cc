@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <type_traits>
 
 #include "made_training.h"
 #include "model/config_json.h"
+#include "nn/cell.h"
+#include "train/model_options.h"
 #include "train/target_finder.h"
 
 namespace t2v {
@@ -362,6 +366,70 @@ TEST(TrainOptions, AreJsonAndBack) {
   EXPECT_EQ(read.hidden, 7);
 }
 
+/// Calls function(name, value) with every count.
+template <class Function>
+void for_each_count(TrainConfig& config, Function function) {
+  for_each_option(config, [&](const char* name, auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, int64_t>) function(name, value);
+  });
+}
+
+/// The largest counts that are taken, found by halves: a new option has a bound too.
+TrainConfig largest_counts() {
+  TrainConfig config;
+  for_each_count(config, [&](const char*, int64_t& value) {
+    int64_t refused = INT64_MAX;
+    while (refused - value > 1) {
+      const int64_t taken = value;
+      value = taken + (refused - taken) / 2;
+      if (complaint([&] { check_counts(config); }).empty()) continue;
+      refused = value;
+      value = taken;
+    }
+  });
+  return config;
+}
+
+TEST(TrainOptions, HaveBoundsOfCounts) {
+  TrainConfig largest = largest_counts();
+  EXPECT_EQ(largest.hidden, 65'536);
+  EXPECT_EQ(largest.layers, 64);
+  EXPECT_EQ(largest.components, 1'000);
+  EXPECT_EQ(largest.epochs, 1'000'000);
+  EXPECT_EQ(largest.cuts, 1'000);
+  for_each_count(largest, [&](const std::string& name, int64_t& value) {
+    EXPECT_LE(value, 1'000'000'000) << name;
+    const int64_t most = value;
+    for (const int64_t beyond : {most + 1, INT64_MAX, int64_t{-1}, INT64_MIN}) {
+      value = beyond;
+      const std::string given = "--" + name + " " + std::to_string(beyond) + " makes no sense; use a number ";
+      EXPECT_SAYS(complaint([&] { check_counts(largest); }), given);
+      EXPECT_SAYS(testing::complaint_of(types_alone(), largest), given);
+    }
+    value = most;
+  });
+}
+
+TEST(TrainOptions, AtTheirBoundsGiveModelsThatFilesTake) {
+  const TrainConfig largest = largest_counts();
+  for (const auto& cell : nn::cells()) {
+    ModelConfig model;
+    take_model_options(model, largest);
+    model.cell = cell.name;
+    if (cell.has_time_gates()) model.inner = cell.inner;
+    model.event_types = int64_t{1} << 31;
+    model.features = int64_t{1} << 24;
+    for (const TimeInput input : {TimeInput::kStart, TimeInput::kGap, TimeInput::kQuery, TimeInput::kUntil}) {
+      model.times.push_back({.kind = "t2v", .input = input, .k = 100'000});
+    }
+    model.heads[0].classes = int64_t{1} << 31;
+    model.heads.emplace_back().kind = "when";
+    model.heads.back().components = largest.components;
+    EXPECT_EQ(complaint([&] { model_config_from_json(to_json(model)); }), "") << cell.name;
+    EXPECT_GT(Model(model).layout().parameter_count(), int64_t{1} << 40) << cell.name;
+  }
+}
+
 TEST(TrainOptions, RefuseUnknownNamesAndOtherTypes) {
   const auto complaint_about = [](const Json& json) {
     TrainConfig config;
@@ -372,6 +440,7 @@ TEST(TrainOptions, RefuseUnknownNamesAndOtherTypes) {
   EXPECT_SAYS(complaint_about({{"hidden", "3"}}), "option 'hidden' is \"3\"");
   EXPECT_SAYS(complaint_about({{"hidden", 3.5}}), "another type");
   EXPECT_SAYS(complaint_about({{"hidden", true}}), "another type");
+  EXPECT_SAYS(complaint_about({{"hidden", UINT64_MAX}}), "another type");
   EXPECT_SAYS(complaint_about({{"when", 1}}), "another type");
   EXPECT_SAYS(complaint_about({{"time", 1}}), "another type");
   EXPECT_SAYS(complaint_about({{"seed", -1}}), "another type");
