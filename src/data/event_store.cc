@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -373,17 +372,6 @@ class StoreReader {
   std::map<std::string, int> counts_;
 };
 
-/// Whether there is nothing of this name.
-bool is_missing(FileSystem& files, const std::string& path) {
-  int file = -1;
-  do {
-    file = files.open(path, FileSystem::Mode::kMap);
-  } while (file < 0 && errno == EINTR);
-  if (file < 0) return errno == ENOENT || errno == ENOTDIR;
-  files.close(file);
-  return false;
-}
-
 }  // namespace
 
 void write_store(FileSystem& files, const std::string& path, const EventStore& store) {
@@ -432,7 +420,7 @@ bool IsStore::operator()(const std::string& path, FileSystem& files) const {
   std::error_code ignored;
   const auto there = std::filesystem::status(path, ignored);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) return false;
-  if (is_missing(files, path)) return false;
+  if (!exists(files, path)) return false;
   OpenFile file(files, path, FileSystem::Mode::kMap);
   std::array<std::byte, 9> first{};
   if (file.size() < first.size() || file.read(first) < first.size()) return false;

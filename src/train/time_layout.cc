@@ -38,8 +38,7 @@ nn::TimeEncoderConfig encoder_from(const TrainConfig& config) {
     if (encoder.kind != "t2v" || !sound) {
       fail(
           "--time '{}' makes no sense; use none, raw, log, calendar, t2v or t2v:k with a k from 1 to {}, "
-          "such "
-          "as t2v:64",
+          "such as t2v:64",
           shown(config.time), data::human_count(kMostTerms));
     }
   }

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
+#include "base/disks.h"
 #include "t2v/error.h"
 
 namespace t2v::paper {
@@ -153,16 +153,6 @@ TEST_F(Reproducing, RefusesAFolderOfOtherRunsAndNamesWhatDiffers) {
     EXPECT_NE(std::string(error.what()).find("data/made"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("lstm-t2v-64.s1.json"), std::string::npos) << error.what();
   }
-}
-
-/// What running says, if it fails.
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST_F(Reproducing, RefusesARecordThatIsDamagedAndNamesIt) {
