@@ -51,7 +51,7 @@ struct RecommendationResult {
 struct RecommendationObserver {
   std::function<void(const RecommendationEpoch&)> epoch = {};  // at the end of each
   std::function<bool()> stop = {};                             // asked before each step; true: end now
-  std::string checkpoint = "";     // a file, kept up to date at ends of epochs and gone on from; "" for none
+  std::string checkpoint = {};     // a file, kept up to date at ends of epochs and gone on from; "" for none
   double checkpoint_seconds = 30;  // at least between two of its versions
   FileSystem& files = FileSystem::real();
 };

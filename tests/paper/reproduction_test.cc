@@ -171,7 +171,7 @@ TEST_F(Reproducing, RefusesResultsThatItDidNotWriteAndNamesThem) {
   plan_.models = {"lstm-t"};
   ASSERT_TRUE(run("event-mnist", "results"));
   std::string deep = "{\"x\":";
-  for (int i = 0; i < 200'000; ++i) deep += "[";
+  deep += std::string(200'000, '[');
   for (const std::string& text :
        {std::string("[]"), std::string("{"), std::string(R"({"verdicts":5})"),
         std::string(R"({"verdicts":[null]})"), std::string(R"({"experiments":["a"]})"),
