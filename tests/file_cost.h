@@ -9,7 +9,9 @@
 
 namespace t2v::testing {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+inline constexpr double kSlower = 50;
+#elif defined(__SANITIZE_ADDRESS__)
 inline constexpr double kSlower = 20;
 #else
 inline constexpr double kSlower = 1;
