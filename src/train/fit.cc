@@ -37,6 +37,11 @@ void check(const FitConfig& config) {
 
 }  // namespace
 
+int64_t steps_of_epoch(int64_t at_least, int64_t batches) {
+  const int64_t pass = std::max<int64_t>(batches, 1);
+  return std::max<int64_t>((at_least + pass - 1) / pass, 1) * pass;
+}
+
 Fit::Fit(const Model& model, nn::Parameters<float> start, const FitConfig& config, data::Batches& train,
          Validate validate, ThreadPool& pool, comm::Communicator& ranks)
     : model_(model),
@@ -49,10 +54,7 @@ Fit::Fit(const Model& model, nn::Parameters<float> start, const FitConfig& confi
   if (train_.count() == 0) fail("there is nothing to learn from");
 }
 
-int64_t Fit::steps_of_epoch() const {
-  const int64_t passes = (config_.epoch_steps + train_.count() - 1) / train_.count();
-  return std::max<int64_t>(passes, 1) * train_.count();
-}
+int64_t Fit::steps_of_epoch() const { return t2v::steps_of_epoch(config_.epoch_steps, train_.count()); }
 
 int64_t Fit::patience() const {
   return std::max(config_.patience, (config_.patience_steps + steps_of_epoch() - 1) / steps_of_epoch());

@@ -32,6 +32,9 @@ struct FitConfig {
   OptimizerConfig optimizer;
 };
 
+/// Steps of an epoch of at least so many: it passes over all batches, once or more.
+int64_t steps_of_epoch(int64_t at_least, int64_t batches);
+
 /// How weights do on data that they were not learned from.
 struct Validation {
   double loss = 0;

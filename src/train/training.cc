@@ -77,7 +77,7 @@ void check_classes(const data::Events& events, std::vector<Piece> train, const d
   data::check_labels(encoding, events, train);
 }
 
-OptimizerConfig optimizer_config(const TrainConfig& config, int64_t steps_per_epoch) {
+OptimizerConfig optimizer_config(const TrainConfig& config, int64_t batches) {
   OptimizerConfig optimizer;
   optimizer.kind = config.optimizer;
   optimizer.learning_rate = config.rate;
@@ -86,11 +86,11 @@ OptimizerConfig optimizer_config(const TrainConfig& config, int64_t steps_per_ep
   optimizer.clip = config.clip;
   optimizer.schedule.kind = config.schedule;
   optimizer.schedule.warmup = config.warmup;
-  optimizer.schedule.total = config.epochs * steps_per_epoch;
+  optimizer.schedule.total = config.epochs * steps_of_epoch(config.epoch_steps, batches);
   return optimizer;
 }
 
-FitConfig fit_config(const TrainConfig& config, int64_t steps_per_epoch) {
+FitConfig fit_config(const TrainConfig& config, int64_t batches) {
   FitConfig fit;
   fit.epochs = config.epochs;
   fit.epoch_steps = config.epoch_steps;
@@ -101,7 +101,7 @@ FitConfig fit_config(const TrainConfig& config, int64_t steps_per_epoch) {
   fit.average = config.average;
   fit.max_seconds = config.max_time;
   fit.seed = config.seed;
-  fit.optimizer = optimizer_config(config, steps_per_epoch);
+  fit.optimizer = optimizer_config(config, batches);
   return fit;
 }
 

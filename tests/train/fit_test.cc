@@ -129,6 +129,19 @@ TEST(Fit, IsPatientForAtLeastSomeSteps) {
   EXPECT_EQ(static_cast<int64_t>(patient.history.size()), patient.best_epoch + 5);
 }
 
+TEST(Fit, AnnealsOverAllStepsOfEpochsThatPassOverTheDataAgain) {
+  const data::EventStore store = store_of(made_sequences());
+  TrainConfig config = restless_config();
+  config.patience = 0;
+  config.schedule = "cosine";
+  config.epochs = 8;
+  config.epoch_steps = 50;
+  const Outcome outcome = OwnTraining(store, config).run();
+  ASSERT_EQ(outcome.history.size(), 8U);
+  EXPECT_NEAR(outcome.history[3].rate, config.rate / 2, config.rate / 20);
+  EXPECT_LT(outcome.history[7].rate, config.rate / 100);
+}
+
 TEST(Fit, WithoutPatienceKeepsTheLastWeights) {
   const data::EventStore store = store_of(made_sequences());
   TrainConfig config = restless_config();
