@@ -235,7 +235,9 @@ bool is_name_character(char c) {
 }
 
 bool is_name(std::string_view name) {
-  return !name.empty() && name.front() != '/' && std::all_of(name.begin(), name.end(), is_name_character);
+  constexpr std::size_t kLongest = 200;  // of a file; the longest of the database has 32
+  return !name.empty() && name.size() <= kLongest && name.front() != '/' &&
+         std::ranges::all_of(name, is_name_character);
 }
 
 /// For messages: at most 40 bytes, unprintable ones as \x0a.
@@ -248,16 +250,14 @@ std::string shown(std::string_view text) {
   return result;
 }
 
-bool can_open(FileSystem& files, const std::string& path) {
-  const int file = files.open(path, FileSystem::Mode::kMap);
-  if (file >= 0) files.close(file);
-  return file >= 0 && !files.is_folder(path);
+bool is_file(FileSystem& files, const std::string& path) {
+  return exists(files, path) && !files.is_folder(path);
 }
 
 /// All names, from the database's own source: lines "Z name ..." and "L target name".
 std::vector<std::string> known_names(FileSystem& files, const std::string& folder) {
   const std::string path = folder + "/tzdata.zi";
-  if (!can_open(files, path)) return {"UTC"};
+  if (!is_file(files, path)) return {"UTC"};
   std::vector<std::string> names;
   const std::vector<std::byte> bytes = read_regular_file(files, path, kMostBytes);
   std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -369,7 +369,7 @@ TimeZone TimeZone::find(std::string_view name, FileSystem& files) {
         shown(name), folder);
   }
   const std::string path = folder + "/" + std::string(name);
-  if (is_name(name) && can_open(files, path))
+  if (is_name(name) && is_file(files, path))
     return from_tzif(std::string(name), read_regular_file(files, path, kMostBytes));
   const std::string near = nearest(name, known_names(files, folder));
   if (near.empty()) fail("unknown time zone '{}'; give a name such as Europe/Paris or UTC", shown(name));

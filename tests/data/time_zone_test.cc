@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/disks.h"
 #include "t2v/error.h"
 
 namespace t2v::data {
@@ -300,6 +302,24 @@ TEST(TimeZone, SuggestsTheNearestNames) {
   }
   EXPECT_EQ(message_of_find("x\n\xFFyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"),
             far("x\\x0a\\xff" + std::string(37, 'y')));
+  EXPECT_EQ(message_of_find(std::string(5000, 'y').c_str()), far(std::string(40, 'y')));
+}
+
+TEST(TimeZone, ThatCannotBeReadIsNotCalledUnknown) {
+  SKIP_WITHOUT_DATABASE();
+  const auto message_with = [](const char* operation) {
+    FaultyDisk disk;
+    disk.fault[operation] = EIO;
+    return message_of([&] { TimeZone::find("Europe/Paris", disk); });
+  };
+  for (const char* operation : {"open", "read"}) {
+    const std::string message = message_with(operation);
+    EXPECT_EQ(message.find("unknown"), std::string::npos) << message;
+    EXPECT_NE(message.find("Input/output error"), std::string::npos) << message;
+  }
+  FaultyDisk interrupted;
+  interrupted.interrupt = true;
+  EXPECT_EQ(offset_at(TimeZone::find("Europe/Paris", interrupted), "2021-07-01"), 7200);
 }
 
 TEST(TimeZone, RefusesTimesThatLeaveTheRange) {
