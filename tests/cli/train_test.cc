@@ -116,8 +116,8 @@ TEST_F(Train, SavesOnSignalsAndSaysHowToGoOn) {
   ASSERT_EQ(run(options + "-o whole.t2v").code, 0);
   for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}, std::pair{"HUP", 129}}) {
     const auto start = std::chrono::steady_clock::now();
-    // A shell that does not wait for a job would have it ignore SIGINT.
-    const Ran ran = bash("set -m; $T " + options +
+    // A shell that does not wait for a job would have it ignore SIGINT; tests under nohup ignore SIGHUP.
+    const Ran ran = bash("set -m; env --default-signal=HUP $T " + options +
                          "-o m.t2v --log run.jsonl & p=$!\n"
                          // Without a new process, which on a busy machine may take longer than the training.
                          "until [[ $SECONDS -ge 10 || $seen == *'\"epoch\"'* ]]; do\n"
