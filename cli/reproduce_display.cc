@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -58,6 +59,21 @@ std::string effect_text(const paper::Effect& effect) {
   }
   return fmt::format("{} {:+.4g} [{:+.4g}, {:+.4g}], n = {}", effect.unit, effect.mean, effect.low,
                      effect.high, effect.n);
+}
+
+/// Each column as wide as its widest cell.
+template <std::size_t kColumns>
+std::string columns_of(const std::vector<std::array<std::string, kColumns>>& rows) {
+  std::array<std::size_t, kColumns> widths{};
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < kColumns; ++i) widths[i] = std::max(widths[i], row[i].size() + 2);
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < kColumns; ++i) text += fmt::format("{:<{}}", row[i], widths[i]);
+    text += '\n';
+  }
+  return text;
 }
 
 std::string time_at(const paper::Experiment& experiment, Scale scale) {
@@ -120,15 +136,15 @@ std::string describe(const std::vector<paper::Verdict>& verdicts) {
 }
 
 std::string describe_experiments(const paper::DataShelf& data) {
-  std::string text = fmt::format("{:<15}{:<22}{:<15}{:<14}{:<14}{}\n", "experiment", "shows", "data", "smoke",
-                                 "quick", "paper");
+  std::vector<std::array<std::string, 6>> rows = {{"experiment", "shows", "data", "smoke", "quick", "paper"}};
   for (const paper::Experiment& experiment : paper::experiments()) {
     std::string needs;
     for (const auto set : experiment.needs) needs += (needs.empty() ? "" : ", ") + std::string(set);
-    text += fmt::format("{:<15}{:<22}{:<15}{:<14}{:<14}{}\n", experiment.name, experiment.shows,
-                        needs.empty() ? "made" : needs, time_at(experiment, Scale::kSmoke),
-                        time_at(experiment, Scale::kQuick), time_at(experiment, Scale::kPaper));
+    rows.push_back({std::string(experiment.name), std::string(experiment.shows),
+                    needs.empty() ? "made" : needs, time_at(experiment, Scale::kSmoke),
+                    time_at(experiment, Scale::kQuick), time_at(experiment, Scale::kPaper)});
   }
+  std::string text = columns_of(rows);
   text +=
       "\nTimes are of two cores, by the number of events and what training an LSTM of 100 units "
       "takes.\n\nData:\n";
@@ -139,7 +155,8 @@ std::string describe_experiments(const paper::DataShelf& data) {
         set.files, "", set.how_to_get);
   }
   text += "\nModels:\n";
-  Plan one;
+  Plan one;  // of the scale that has all of them
+  one.scale = Scale::kPaper;
   one.seeds = 1;
   for (const paper::Experiment& experiment : paper::experiments()) {
     std::string models;

@@ -49,16 +49,20 @@ Findings findings(const Plan&, const FinishedRuns& runs) {
   Findings found;
   found.figures = {curves_figure("event-mnist-accuracy", "Test accuracy on Event-MNIST", "accuracy",
                                  "test accuracy", lines)};
-  found.tables = {models_table("event-mnist-models", "Event-MNIST", lines, {"accuracy", "log_loss"})};
-  const auto compare = [&](const Claim& claim, const ModelRuns& a, const ModelRuns& b) {
+  found.tables = {models_table("event-mnist-models", "Event-MNIST", lines, {"accuracy", "log_loss"}),
+                  periods_table("event-mnist-periods", "Learned periods on Event-MNIST", "pixels", lines)};
+  const auto compare = [&](const Claim& claim, const ModelRuns& a, const ModelRuns& b, double margin = 0) {
     const Pairs pairs = pairs_of(a, b, "accuracy");
-    found.verdicts.push_back(judge_above(claim, pairs.a, pairs.b, "accuracy", against(a, b, "accuracy")));
+    found.verdicts.push_back(
+        judge_above(claim, pairs.a, pairs.b, "accuracy", against(a, b, "accuracy"), margin));
   };
-  compare(
-      {"Time2Vec beats raw time on Event-MNIST", "Q1, Section 5.1, Fig. 1a", against(paper_t2v, paper_raw)},
-      k64, raw);
-  compare({"64 sines are better than 16 on Event-MNIST", "Appendix B", "64 best"}, k64, k16);
-  compare({"64 sines are better than 32 on Event-MNIST", "Appendix B", "64 best"}, k64, k32);
+  compare({"Time2Vec beats raw time on Event-MNIST", "Q1, Section 5.1, Fig. 1a",
+           against(paper_t2v, paper_raw, k64.epochs)},
+          k64, raw);
+  compare({"64 sines are better than 16 on Event-MNIST, or on par", "Appendix B", "in most cases"}, k64, k16,
+          -kOnPar);
+  compare({"64 sines are better than 32 on Event-MNIST, or on par", "Appendix B", "in most cases"}, k64, k32,
+          -kOnPar);
   const Pairs spread = pairs_of(k64, raw, "accuracy");
   found.verdicts.push_back(judge_less_spread(
       {"Time2Vec varies less from run to run on Event-MNIST", "Fig. 1a", "bands of ±0.004 against ±0.01"},

@@ -7,9 +7,9 @@
 namespace t2v::paper {
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> kAll = {toy(),         event_mnist(), spikes(),       stack_overflow(),
-                                               lastfm(),      citeulike(),   timelstm(),     activations(),
-                                               frequencies(), linear_term(), linear_tlstm3()};
+  static const std::vector<Experiment> kAll = {
+      toy(),      event_mnist(), spikes(),      stack_overflow(), lastfm(),        citeulike(),
+      timelstm(), activations(), frequencies(), linear_term(),    linear_tlstm3(), shift()};
   return kAll;
 }
 

@@ -44,5 +44,6 @@ Experiment stack_overflow();
 Experiment activations();
 Experiment frequencies();
 Experiment linear_term();
+Experiment shift();
 
 }  // namespace t2v::paper

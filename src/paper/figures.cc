@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/fail.h"
-#include "train/paired_test.h"
 
 namespace t2v::paper {
 namespace {
@@ -29,8 +28,9 @@ Json series_over_epochs(const Line& line, const std::string& measure) {
     n = std::max(n, mean.count);
     series["x"].push_back(epoch);
     series["y"].push_back(number(mean.mean));
-    low.push_back(number(mean.low()));
-    high.push_back(number(mean.high()));
+    const Band band = band_of(mean);
+    low.push_back(number(band.low));
+    high.push_back(number(band.high));
   }
   series["n"] = n;
   if (n > 1) {
@@ -69,6 +69,8 @@ int64_t most_epochs(const std::vector<Line>& lines) {
 
 }  // namespace
 
+Band band_of(const Estimate& mean) { return {std::max(mean.low(), 0.0), std::min(mean.high(), 1.0)}; }
+
 Json curves_figure(const std::string& id, const std::string& title, const std::string& measure,
                    const std::string& axis, const std::vector<Line>& lines, const std::vector<Rule>& rules) {
   const int64_t epochs = most_epochs(lines);
@@ -105,8 +107,9 @@ Json bars_figure(const std::string& id, const std::string& title, const std::str
     const Estimate mean = estimate(line.runs->last(measure));
     Json bar = {{"name", line.label}, {"y", Json::array({number(mean.mean)})}, {"n", mean.count}};
     if (mean.count > 1) {
-      bar["low"] = Json::array({number(mean.low())});
-      bar["high"] = Json::array({number(mean.high())});
+      const Band band = band_of(mean);
+      bar["low"] = Json::array({number(band.low)});
+      bar["high"] = Json::array({number(band.high)});
     }
     series.push_back(bar);
     if (line.published == nullptr) continue;
@@ -148,6 +151,33 @@ Json models_table(const std::string& id, const std::string& title, const std::ve
   return {{"id", id}, {"title", title}, {"columns", columns}, {"rows", rows}};
 }
 
+Json periods_table(const std::string& id, const std::string& title, const std::string& unit,
+                   const std::vector<Line>& lines) {
+  constexpr std::size_t kShown = 5;
+  Json rows = Json::array();
+  for (const Line& line : lines) {
+    if (line.runs->empty() || !line.runs->records[0].contains("periods")) continue;
+    const Json& record = line.runs->records[0];
+    const double length = record.at("config").at("data").value("unit_length", 1.0);
+    std::vector<double> periods = record.at("periods").get<std::vector<double>>();
+    for (double& period : periods) period *= length;
+    std::string first;
+    for (std::size_t i = 0; i < std::min(kShown, periods.size()); ++i) {
+      first += fmt::format("{}{:.3g}", first.empty() ? "" : ", ", periods[i]);
+    }
+    std::ranges::sort(periods);
+    if (periods.empty()) continue;
+    rows.push_back({line.label, record.value("seed", Json()), record.value("epochs", Json()), first,
+                    fmt::format("{:.3g}", periods.front()),
+                    fmt::format("{:.3g}", periods[periods.size() / 2]),
+                    fmt::format("{:.3g}", periods.back())});
+  }
+  return {{"id", id},
+          {"title", fmt::format("{}, in {}", title, unit)},
+          {"columns", {"model", "seed", "after epoch", "most important", "shortest", "median", "longest"}},
+          {"rows", rows}};
+}
+
 Json histogram_figure(const std::string& id, const std::string& title, const std::string& axis,
                       const std::string& series, const std::vector<double>& values, double width) {
   const double most = values.empty() ? width : *std::ranges::max_element(values);
@@ -177,9 +207,17 @@ std::string against(const ModelRuns& a, const ModelRuns& b, const std::string& m
                      std::min(a.epochs, b.epochs));
 }
 
-std::string against(const PublishedCurve& a, const PublishedCurve& b) {
-  return fmt::format("{:.3f} against {:.3f} after {:.0f} epochs", a.values.back(), b.values.back(),
-                     a.epochs.back());
+std::string against(const PublishedCurve& a, const PublishedCurve& b, int64_t epochs) {
+  const std::string end = fmt::format("{:.3f} against {:.3f} after {:.0f} epochs", a.values.back(),
+                                      b.values.back(), a.epochs.back());
+  if (a.epochs.back() <= static_cast<double>(epochs)) return end;
+  for (std::size_t i = a.epochs.size(); i-- > 0;) {
+    const auto same = std::ranges::find(b.epochs, a.epochs[i]);
+    if (a.epochs[i] > static_cast<double>(epochs) || same == b.epochs.end()) continue;
+    const double other = b.values[static_cast<std::size_t>(same - b.epochs.begin())];
+    return fmt::format("{:.3f} against {:.3f} after {:.0f} epochs; {}", a.values[i], other, a.epochs[i], end);
+  }
+  return end;
 }
 
 std::string spread_against(const Pairs& pairs) {

@@ -6,6 +6,7 @@
 
 #include "paper/finished_runs.h"
 #include "paper/published.h"
+#include "train/paired_test.h"
 
 namespace t2v::paper {
 
@@ -24,8 +25,15 @@ struct Rule {
   double value;
 };
 
-/// The mean over seeds of a measure after each epoch, with its 95 % interval. Models without runs are left
-/// out.
+/// The 95 % interval of the mean of a measure that lies from 0 to 1, as all that are drawn do, cut off there;
+/// NaN, as the estimate's, of fewer than two runs.
+struct Band {
+  double low;
+  double high;
+};
+Band band_of(const Estimate& mean);
+
+/// The mean over seeds of a measure after each epoch, with its band. Models without runs are left out.
 nlohmann::json curves_figure(const std::string& id, const std::string& title, const std::string& measure,
                              const std::string& axis, const std::vector<Line>& lines,
                              const std::vector<Rule>& rules = {});
@@ -39,14 +47,19 @@ nlohmann::json bars_figure(const std::string& id, const std::string& title, cons
 nlohmann::json models_table(const std::string& id, const std::string& title, const std::vector<Line>& lines,
                             const std::vector<std::string>& measures);
 
+/// A row for each model with learned frequencies, of its first seed: the periods of the five most important
+/// terms, and the shortest, median and longest of all.
+nlohmann::json periods_table(const std::string& id, const std::string& title, const std::string& unit,
+                             const std::vector<Line>& lines);
+
 /// Counts of values in bins of equal width from 0 on.
 nlohmann::json histogram_figure(const std::string& id, const std::string& title, const std::string& axis,
                                 const std::string& series, const std::vector<double>& values, double width);
 
 /// '0.924 against 0.803 after 50 epochs'.
 std::string against(const ModelRuns& a, const ModelRuns& b, const std::string& measure);
-/// The same of published curves, at their last epochs.
-std::string against(const PublishedCurve& a, const PublishedCurve& b);
+/// The same of published curves, at the last epoch up to `epochs` at which both are known, and at their ends.
+std::string against(const PublishedCurve& a, const PublishedCurve& b, int64_t epochs);
 /// 'standard deviations 0.004 against 0.010 over 5 seeds'.
 std::string spread_against(const Pairs& pairs);
 

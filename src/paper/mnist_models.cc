@@ -36,7 +36,7 @@ TrainingSpec spec_of(const MnistModel& model, const Plan& plan) {
   spec.data.set = "mnist";
   spec.data.train = sizes.train;
   spec.data.test = sizes.test;
-  spec.data.shift = !best;
+  spec.data.shift = !best && !model.no_shift;
   spec.data.unit_length = best ? 100 : 1;
   spec.data.made = plan.is_made("mnist");
   spec.train = best ? best_training() : paper_training();
@@ -48,7 +48,8 @@ TrainingSpec spec_of(const MnistModel& model, const Plan& plan) {
   if (!model.omega_init.empty()) spec.train.omega_init = model.omega_init;
   spec.train.freeze = model.freeze;
   spec.train.no_linear = model.no_linear;
-  spec.like_raw_hidden = model.time == "raw" ? 0 : kHidden;
+  spec.like_raw_hidden = model.time == "raw" || model.hidden > 0 ? 0 : kHidden;
+  if (model.hidden > 0) spec.train.hidden = model.hidden;
   spec.rescaled = model.time != "raw" && model.activation == "sin" && !model.freeze;
   return spec;
 }

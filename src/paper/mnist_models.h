@@ -12,6 +12,8 @@ struct MnistModel {
   std::string omega_init = {};  // empty: as the protocol has it
   bool freeze = false;
   bool no_linear = false;
+  bool no_shift = false;  // positions from the corner of the image, not from its first bright pixel
+  int64_t hidden = 0;     // 0: for as many parameters as the others
 };
 
 /// How many images, epochs and seeds a plan has.

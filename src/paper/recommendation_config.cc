@@ -69,6 +69,7 @@ RecommendationConfig as_coded() {
   RecommendationConfig config;
   config.protocol = "as-coded";
   config.inner = "tanh";
+  config.omega_init = "n01";  // as that code starts all weights
   config.t1_constraint = "floor";
   config.delta = "as_coded";
   config.carry_across_users = true;

@@ -26,7 +26,7 @@ struct RecommendationConfig {
   bool peephole = true;                       // of an lstm; cells with time gates always have them
   std::string inner = "sigmoid";              // within the time gates: sigmoid (as written), tanh (as coded)
   std::string t1_constraint = "nonpositive";  // nonpositive (as written), floor (as coded), none
-  std::string omega_init = "n01";             // how frequencies start: u01, u11, n1, n01, geometric, span
+  std::string omega_init = "u11";             // how frequencies start: u01, u11, n1, n01, geometric, span
   double omega_scale = 1;                     // times the start of the sines' frequencies
   double linear_scale = 1;                    // times the start of the linear term's frequency
 

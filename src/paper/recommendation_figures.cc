@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "paper/figures.h"
 #include "paper/published_recommendation.h"
 
 namespace t2v::paper {
@@ -17,8 +18,9 @@ double value_of(const RecommendationScore& score, Measure measure) {
 void add_point(Json& series, const Estimate& value) {
   series["y"].push_back(value.mean);
   if (value.count < 2) return;
-  series["low"].push_back(value.low());
-  series["high"].push_back(value.high());
+  const Band band = band_of(value);
+  series["low"].push_back(band.low);
+  series["high"].push_back(band.high);
 }
 
 Json curve_series(const ModelResults& model, Measure measure) {
@@ -39,7 +41,7 @@ Json curve_series(const ModelResults& model, Measure measure) {
 /// The published curve that a model is to be held against, if any.
 const PublishedCurve* published_of(const PlannedRecommendation& run) {
   const RecommendationConfig& config = run.config;
-  if (config.linear_scale != 1 || (config.time2vec && config.k != best_sines(config.cell))) return nullptr;
+  if (run.swept != 1 || (config.time2vec && config.k != best_sines(config.cell))) return nullptr;
   return published_recommendation(run.data,
                                   model_name(config) + (config.linear ? "" : " without linear term"));
 }

@@ -19,6 +19,10 @@ RecommendationConfig config_for(std::string_view data, std::string_view cell,
   config.first_stage = plan.epochs / 5;
   config.hidden = data == "citeulike" ? 256 : 128;
   for (const auto& [name, value] : plan.settings) set(config, name, value);
+  const bool carries = config.delta == "as_coded" || config.protocol == "as-coded";
+  if (config.carry_across_users && !carries) {
+    fail("carry_across_users is on, but only delta=as_coded carries anything; set both, or neither");
+  }
   return config;
 }
 
@@ -40,11 +44,17 @@ class Models {
       model += "-no-linear";
       label += ", no linear term";
     }
-    if (config.linear_scale != 1) {
-      model += fmt::format("-omega0-{:.0e}", config.linear_scale);
-      label += fmt::format(", ω₀ x {:.0e}", config.linear_scale);
-    }
-    models_.push_back({std::string(data_), std::move(model), std::move(label), config});
+    models_.push_back({std::string(data_), std::move(model), std::move(label), config, 1});
+  }
+
+  /// The same with another start of the linear term's frequency: `scale` times that of the others.
+  void add_swept(RecommendationConfig config, double scale) {
+    config.linear_scale *= scale;
+    add(config);
+    PlannedRecommendation& run = models_.back();
+    run.model += fmt::format("-omega0-{:.0e}", scale);
+    run.label += fmt::format(", ω₀ x {:.0e}", scale);
+    run.swept = scale;
   }
 
   /// The interval itself, then Time2Vec with each number of sines.
@@ -64,10 +74,7 @@ class Models {
   void add_sweep() {
     RecommendationConfig config = config_for(data_, "lstm", plan_);
     config.k = best_sines("lstm");
-    for (const double scale : kSweep) {
-      config.linear_scale = scale;
-      add(config);
-    }
+    for (const double scale : kSweep) add_swept(config, scale);
   }
 
   void add_linear_pair() {

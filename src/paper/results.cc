@@ -1,13 +1,11 @@
 #include "paper/results.h"
 
 #include <algorithm>
-#include <ctime>
-#include <fstream>
-#include <thread>
+#include <set>
 
 #include "base/fail.h"
 #include "base/version.h"
-#include "kernels/target.h"
+#include "paper/machine.h"
 #include "paper/run_record.h"
 
 namespace t2v::paper {
@@ -16,35 +14,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kFormat = 1;
-
-/// What stands behind the colon in the first line of a file of /proc that starts with `key`.
-std::string proc_value(const char* path, std::string_view key) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &utc);
-  return text;
-}
-
-Json machine(int threads) {
-  const double kib = std::strtod(proc_value("/proc/meminfo", "MemTotal").c_str(), nullptr);
-  return {{"cpu", proc_value("/proc/cpuinfo", "model name")},
-          {"cores", std::thread::hardware_concurrency()},
-          {"memory_gib", std::round(kib / (1 << 20) * 10) / 10},
-          {"target", kernels::active_target()},
-          {"threads", threads},
-          {"date", today()}};
-}
+constexpr std::string_view kAllExperiments = "all";  // what verdicts on all of them are of
 
 FinishedRuns finished(const Experiment& experiment, const Plan& plan, const RunFiles& files) {
   return {files, experiment.runs(plan)};
@@ -69,12 +39,38 @@ double seconds_of(const FinishedRuns& runs) {
   return seconds;
 }
 
-/// What the data are, as a run has recorded it.
+/// What the data are, as the runs have recorded it: of runs on two data sets, both.
 Json data_of(const FinishedRuns& runs) {
+  Json about;
+  std::set<std::string> names;
   for (const ModelRuns& model : runs.models()) {
-    if (!model.empty() && model.records[0].contains("data")) return model.records[0]["data"];
+    if (model.empty() || !model.records[0].contains("data")) continue;
+    const Json& data = model.records[0]["data"];
+    if (!names.insert(data.value("name", "")).second) continue;
+    if (about.is_null()) {
+      about = data;
+      continue;
+    }
+    about["note"] = fmt::format("{}; {} ({}): {}", about.value("note", ""), data.value("name", ""),
+                                data.value("kind", ""), data.value("note", ""));
   }
-  return {{"name", ""}, {"kind", "made"}, {"note", ""}};
+  return about.is_null() ? Json{{"name", ""}, {"kind", "made"}, {"note", ""}} : about;
+}
+
+/// On which processors runs were made, and when, as far as they recorded it.
+std::string places_of(const FinishedRuns& runs) {
+  std::set<std::string> processors;
+  std::set<std::string> dates;
+  for (const ModelRuns& model : runs.models()) {
+    for (const Json& record : model.records) {
+      if (!record.contains("cpu") || !record.contains("date")) continue;
+      processors.insert(fmt::format("{} ({})", record.value("cpu", ""), record.value("target", "")));
+      dates.insert(record.value("date", ""));
+    }
+  }
+  if (dates.empty()) return "";
+  const std::string from = *dates.begin() == *dates.rbegin() ? "" : *dates.begin() + " to ";
+  return fmt::format("{}, {}{}", fmt::join(processors, "; "), from, *dates.rbegin());
 }
 
 /// Ids differ between the protocols, which may stand side by side.
@@ -84,8 +80,8 @@ void add_protocol(std::vector<Json>& list, Protocol protocol) {
 }
 
 /// Whether an entry of the results is of an experiment with a protocol.
-bool is_of(const Json& entry, const char* key, const Experiment& experiment, const Plan& plan) {
-  return entry.value(key, "") == experiment.name && entry.value("protocol", "") == name_of(plan.protocol);
+bool is_of(const Json& entry, const char* key, std::string_view experiment, const Plan& plan) {
+  return entry.value(key, "") == experiment && entry.value("protocol", "") == name_of(plan.protocol);
 }
 
 /// Whether a list of the results, if it is there, has entries that say what they are of.
@@ -114,7 +110,7 @@ Json earlier_results(FileSystem& disk, const std::string& path) {
 }
 
 /// Takes out what an experiment found before.
-void remove_entries(Json& list, const char* key, const Experiment& experiment, const Plan& plan) {
+void remove_entries(Json& list, const char* key, std::string_view experiment, const Plan& plan) {
   Json rest = Json::array();
   for (Json& entry : list) {
     if (!is_of(entry, key, experiment, plan)) rest.push_back(std::move(entry));
@@ -122,7 +118,34 @@ void remove_entries(Json& list, const char* key, const Experiment& experiment, c
   list = std::move(rest);
 }
 
-/// In the order of the table of experiments.
+void add_verdicts(Json& list, std::string_view experiment, const Plan& plan,
+                  const std::vector<Verdict>& verdicts) {
+  for (const Verdict& verdict : verdicts) {
+    Json entry = to_json(verdict);
+    entry["experiment"] = experiment;
+    entry["protocol"] = name_of(plan.protocol);
+    list.push_back(std::move(entry));
+  }
+}
+
+/// How the comparisons of Time2Vec with time itself came out that were run by this protocol: the verdicts on
+/// the first two questions.
+std::vector<Outcome> comparisons(const Json& results, const Plan& plan) {
+  std::vector<Outcome> outcomes;
+  for (const Json& verdict : results.at("verdicts")) {
+    const std::string where = verdict.value("where", "");
+    const bool asks = where.starts_with("Q1") || where.starts_with("Q2");
+    if (!asks || verdict.value("effect", Json()).is_null()) continue;
+    if (verdict.value("protocol", "") != name_of(plan.protocol)) continue;
+    const std::string outcome = verdict.value("verdict", "");
+    outcomes.push_back(outcome == name_of(Outcome::kReproduces) ? Outcome::kReproduces
+                       : outcome == name_of(Outcome::kDoesNot)  ? Outcome::kDoesNot
+                                                                : Outcome::kUndecided);
+  }
+  return outcomes;
+}
+
+/// In the order of the table of experiments; what is said of all comes last.
 void sort_entries(Json& list, const char* key) {
   const auto place = [&](const Json& entry) {
     const auto& all = experiments();
@@ -148,7 +171,9 @@ Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& 
           {"shows", experiment.shows},
           {"protocol", name_of(plan.protocol)},
           {"scale", name_of(plan.scale)},
+          {"settings", plan.settings},
           {"seconds", seconds_of(runs)},
+          {"ran_on", places_of(runs)},
           {"command", fmt::format("t2v reproduce {}{}", experiment.name, origin.options)},
           {"data", data_of(runs)},
           {"notes", found.notes},
@@ -165,16 +190,13 @@ void write_results(FileSystem& disk, const Experiment& experiment, const Plan& p
   json["scale"] = name_of(plan.scale);
   json["protocol"] = name_of(plan.protocol);
   json["command"] = origin.command;
-  json["machine"] = machine(origin.threads);
-  remove_entries(json["experiments"], "name", experiment, plan);
-  remove_entries(json["verdicts"], "experiment", experiment, plan);
+  json["machine"] = describe_machine(origin.threads);
+  remove_entries(json["experiments"], "name", experiment.name, plan);
+  remove_entries(json["verdicts"], "experiment", experiment.name, plan);
   json["experiments"].push_back(section_of(experiment, plan, files, origin));
-  for (const Verdict& verdict : verdicts_of(experiment, plan, files)) {
-    Json entry = to_json(verdict);
-    entry["experiment"] = experiment.name;
-    entry["protocol"] = name_of(plan.protocol);
-    json["verdicts"].push_back(entry);
-  }
+  add_verdicts(json["verdicts"], experiment.name, plan, verdicts_of(experiment, plan, files));
+  remove_entries(json["verdicts"], "experiment", kAllExperiments, plan);
+  add_verdicts(json["verdicts"], kAllExperiments, plan, judge_all_comparisons(comparisons(json, plan)));
   sort_entries(json["experiments"], "name");
   sort_entries(json["verdicts"], "experiment");
   write_file_atomically(disk, path, json.dump(1) + "\n");

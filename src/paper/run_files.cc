@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/version.h"
 #include "kernels/target.h"
+#include "paper/machine.h"
 #include "paper/run_record.h"
 
 namespace t2v::paper {
@@ -29,14 +30,18 @@ std::string difference(const Json& record, const Run& run) {
   return flat.size() == wanted.size() ? "" : "config";
 }
 
-/// The curves up to an epoch.
-void cut_curves(Json& record, int64_t epochs) {
+int64_t epochs_of(const Json& record) { return record.value("epochs", int64_t{0}); }
+
+/// The curves up to an epoch, and the share of the time. What else is recorded, such as frequencies, is of
+/// the whole run, as are its `epochs`.
+void cut(Json& record, int64_t epochs) {
   for (auto& curve : record["curve"]) {
     while (static_cast<int64_t>(curve.size()) > epochs) curve.erase(curve.size() - 1);
   }
+  if (epochs_of(record) <= epochs || !record.contains("seconds")) return;
+  const double share = static_cast<double>(epochs) / static_cast<double>(epochs_of(record));
+  record["seconds"] = record["seconds"].get<double>() * share;
 }
-
-int64_t epochs_of(const Json& record) { return record.value("epochs", int64_t{0}); }
 
 bool long_enough(const Json& record, const Run& run) {
   return run.longer_serves ? epochs_of(record) >= run.epochs : epochs_of(record) == run.epochs;
@@ -64,7 +69,7 @@ std::optional<Json> RunFiles::read(const Run& run) const {
          differs);
   }
   if (!long_enough(record, run)) return std::nullopt;
-  cut_curves(record, run.epochs);
+  cut(record, run.epochs);
   return record;
 }
 
@@ -79,7 +84,7 @@ std::vector<Json> RunFiles::read_all_seeds(const Run& run) const {
     if (!entry.is_regular_file() || !file.starts_with(before) || !file.ends_with(".json")) continue;
     Json record = read_run_record(files_, entry.path().string());
     if (!difference(record, run).empty() || !long_enough(record, run)) continue;
-    cut_curves(record, run.epochs);
+    cut(record, run.epochs);
     records.push_back(std::move(record));
   }
   std::ranges::sort(records, {}, [](const Json& record) { return record.value("seed", uint64_t{0}); });
@@ -96,6 +101,8 @@ void RunFiles::write(const Run& run, Json record) const {
   record["config"] = run.config;
   record["epochs"] = run.epochs;
   record["target"] = kernels::active_target();
+  record["cpu"] = processor_name();
+  record["date"] = date_of_today();
   record["version"] = kVersion;
   write_run_record(files_, stem(run) + ".json", std::move(record));
 }

@@ -143,15 +143,17 @@ int harmonic_of(double omega, double scale) {
   return 0;
 }
 
-/// The periodic terms as they are, folded on the grid of days.
 std::vector<ToyTerm> terms_of(const Model& model, const nn::Parameters<float>& parameters, double scale) {
   const nn::TimeEncoder& encoder = model.times().encoders()[0];
   const nn::Layout& layout = model.layout();
   const float* weights = parameters.data(layout[model.time_weights()[0].tensor]);
   const double* omega = parameters.wide_data(layout[encoder.omega()]);
+  const double* phi = parameters.wide_data(layout[encoder.phi()]);
   std::vector<ToyTerm> terms;
   for (int64_t i = encoder.first_periodic(); i < encoder.width(); ++i) {
-    terms.push_back({nn::fold(omega[i], 0, 1, scale).omega, std::abs(static_cast<double>(weights[i]))});
+    const auto weight = static_cast<double>(weights[i]);
+    const nn::Folded folded = nn::fold(omega[i], phi[i], weight, scale);
+    terms.push_back({folded.omega, folded.phi, std::abs(weight), harmonic_of(folded.omega, scale)});
   }
   return terms;
 }
@@ -169,27 +171,6 @@ std::vector<double> sums_of(const Model& model, const nn::Parameters<float>& par
     sums.push_back(std::log(yes / no));
   }
   return sums;
-}
-
-/// What the periodic terms have learned.
-void describe_terms(ToyRun& run, const Model& model, const nn::Parameters<float>& parameters, double scale) {
-  const nn::TimeEncoder& encoder = model.times().encoders()[0];
-  const nn::Layout& layout = model.layout();
-  const float* weights = parameters.data(layout[model.time_weights()[0].tensor]);
-  const double* omega = parameters.wide_data(layout[encoder.omega()]);
-  const double* phi = parameters.wide_data(layout[encoder.phi()]);
-  int64_t main = encoder.first_periodic();
-  for (int64_t i = main; i < encoder.width(); ++i) {
-    if (std::abs(weights[i]) > std::abs(weights[main])) main = i;
-  }
-  const nn::Folded folded = nn::fold(omega[main], phi[main], static_cast<double>(weights[main]), scale);
-  run.omega = folded.omega;
-  run.phi = folded.phi;
-  run.harmonic = harmonic_of(folded.omega, scale);
-  run.active = 0;
-  for (int64_t i = encoder.first_periodic(); i < encoder.width(); ++i) {
-    if (std::abs(weights[i]) >= kActiveShare * static_cast<double>(std::abs(weights[main]))) ++run.active;
-  }
 }
 
 }  // namespace
@@ -239,9 +220,11 @@ ToyRun run_toy(const ToyVariant& variant, const ToyRecipe& recipe, uint64_t seed
   ToyRun run{};
   run.train_accuracy = accuracy(model, parameters, data.train, work, alone);
   run.test_accuracy = accuracy(model, parameters, data.test, work, alone);
-  describe_terms(run, model, parameters, variant.scale);
   run.start = terms_of(model, start, variant.scale);
   run.learned = terms_of(model, parameters, variant.scale);
+  run.main = *std::ranges::max_element(run.learned, {}, &ToyTerm::weight);
+  run.active = std::ranges::count_if(
+      run.learned, [&](const ToyTerm& term) { return term.weight >= kActiveShare * run.main.weight; });
   run.test_times = data.test.times;
   run.test_sums = sums_of(model, parameters, data.test, work, alone);
   return run;

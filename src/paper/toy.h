@@ -33,20 +33,21 @@ struct ToyRecipe {
   bool keep_best;  // the weights of the epoch with the least loss over all training days, not the last
 };
 
-/// A periodic term: its frequency, folded on the grid of days, and the size of its outgoing weight.
+/// A periodic term: its frequency and phase, folded on the grid of days and for a positive weight, and the
+/// size of its outgoing weight.
 struct ToyTerm {
   double omega;
+  double phi;
   double weight;
+  int harmonic;  // n if omega is n * 2π/7 (n = 1, 2, 3; 2π/14 for days times two), else 0
 };
 
 /// What one run ended with.
 struct ToyRun {
   double train_accuracy;
   double test_accuracy;
-  double omega;  // the periodic term with the largest outgoing weight, folded on the grid of days
-  double phi;
-  int harmonic;    // n if omega is n * 2π/7 (n = 1, 2, 3; 2π/14 for days times two), else 0
-  int64_t active;  // periodic terms with at least 5 % of the largest outgoing weight
+  ToyTerm main;                         // the periodic term with the largest outgoing weight
+  int64_t active;                       // periodic terms with at least 5 % of that weight
   std::vector<ToyTerm> start = {};      // before training
   std::vector<ToyTerm> learned = {};    // after it
   std::vector<double> test_times = {};  // the test days, times the scale

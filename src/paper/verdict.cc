@@ -157,6 +157,36 @@ Verdict undecided(const Claim& claim, const std::string& why) {
   return {claim, why, std::nullopt, Outcome::kUndecided, "no run was made that could tell"};
 }
 
+std::vector<Verdict> judge_all_comparisons(std::span<const Outcome> outcomes) {
+  const auto count = [&](Outcome outcome) { return std::ranges::count(outcomes, outcome); };
+  const auto all = static_cast<int64_t>(outcomes.size());
+  const int64_t better = count(Outcome::kReproduces);
+  const int64_t worse = count(Outcome::kDoesNot);
+  const int64_t open = all - better - worse;
+  const std::string ours = all == 0
+                               ? "not run"
+                               : fmt::format("better in {} of {} comparisons, worse in {}, undecided in {}",
+                                             better, all, worse, open);
+  Verdict most{{"replacing time by Time2Vec improves results in most comparisons", "Section 5.1, Section 6",
+                "in most cases"},
+               ours,
+               std::nullopt,
+               Outcome::kUndecided,
+               ""};
+  most.rule = "counts the verdicts on Q1 and Q2: more than half are 'reproduces', or cannot be any more";
+  if (2 * better > all) most.outcome = Outcome::kReproduces;
+  if (all > 0 && 2 * (better + open) <= all) most.outcome = Outcome::kDoesNot;
+  Verdict never{{"replacing time by Time2Vec never makes results worse", "Section 5.1, Section 6", "never"},
+                ours,
+                std::nullopt,
+                Outcome::kUndecided,
+                ""};
+  never.rule = "counts the verdicts on Q1 and Q2: all are decided and none is 'does not', or one is";
+  if (all > 0 && better == all) never.outcome = Outcome::kReproduces;
+  if (worse > 0) never.outcome = Outcome::kDoesNot;
+  return {most, never};
+}
+
 nlohmann::json to_json(const Verdict& verdict) {
   nlohmann::json json = {{"claim", verdict.claim.claim},
                          {"where", verdict.claim.where},

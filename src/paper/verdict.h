@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace t2v::paper {
 
@@ -39,6 +40,9 @@ struct Verdict {
   std::string rule;
 };
 
+/// How far measures that lie from 0 to 1 may be apart for 'on par', unless something else is said.
+inline constexpr double kOnPar = 0.01;
+
 /// 'a is above b', from runs that share their seeds: the mean difference a - b and its t interval. Reproduces
 /// if the interval is above `margin`, does not if below, undecided otherwise, for fewer than two pairs, and
 /// for pairs that all differ by the same: those say nothing of their spread.
@@ -68,6 +72,10 @@ Verdict judge_bound(const Claim& claim, std::span<const double> values, double b
 Verdict undecided(const Claim& claim, const std::string& why);
 
 nlohmann::json to_json(const Verdict& verdict);
+
+/// What the paper says of all its comparisons of Time2Vec with time itself (Sections 5.1 and 6): that most
+/// improve, and none deteriorates. From the outcomes of those that were run.
+std::vector<Verdict> judge_all_comparisons(std::span<const Outcome> outcomes);
 
 /// The quantile of the F distribution, and the interval of a share by Clopper and Pearson; for tests.
 double f_quantile(double p, double freedom1, double freedom2);

@@ -21,11 +21,13 @@ std::string facts_html(const Experiment& experiment) {
   };
   tag(experiment.shows);
   tag(experiment.protocol.empty() ? "" : "protocol " + experiment.protocol);
+  tag(experiment.settings.empty() ? "" : "but " + experiment.settings);
   tag(experiment.scale.empty() ? "" : "scale " + experiment.scale);
   if (!std::isnan(experiment.seconds)) {
-    html += fmt::format(R"(<span class="tag">ran {}</span>)",
+    html += fmt::format(R"(<span class="tag">ran {}</span> )",
                         number_html(experiment.seconds, duration_text(experiment.seconds)));
   }
+  tag(experiment.ran_on.empty() ? "" : "on " + experiment.ran_on);
   return html + "</p>\n";
 }
 
@@ -33,6 +35,7 @@ std::string facts_html(const Experiment& experiment) {
 std::string data_html(const Experiment& experiment) {
   if (experiment.data_name.empty()) return "";
   const char* meaning = experiment.data_kind == "original"   ? "the data of the paper"
+                        : experiment.data_kind == "part"     ? "a part of the data of the paper"
                         : experiment.data_kind == "stand-in" ? "a stand-in: not the data of the paper"
                                                              : "made as the paper describes it";
   return fmt::format("<p class=\"data {}\"><strong>Data:</strong> {}, {}.{}</p>\n",
@@ -61,7 +64,8 @@ std::string notes_html(const Experiment& experiment) {
 /// under their own names.
 constexpr std::pair<const char*, const char*> kMachine[] = {
     {"cpu", "Processor"},          {"cores", "Cores"},     {"memory_gib", "Memory, GiB"},
-    {"target", "Instruction set"}, {"threads", "Threads"}, {"date", "Date"}};
+    {"target", "Instruction set"}, {"threads", "Threads"}, {"compiler", "Compiler"},
+    {"onednn", "oneDNN"},          {"date", "Date"}};
 
 std::string machine_value(const nlohmann::json& value) {
   if (value.is_string()) return escaped(value.get<std::string>());
@@ -96,7 +100,7 @@ std::string machine_section(const Results& results) {
   }
   for (const auto& [key, value] : rest.items()) item(key, machine_value(value));
   html += "</dl>\n";
-  if (!results.command.empty()) html += "<h3>All of it again</h3>\n" + command_html(results.command);
+  if (!results.command.empty()) html += "<h3>The last command</h3>\n" + command_html(results.command);
   return html + "</section>\n";
 }
 

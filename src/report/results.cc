@@ -30,7 +30,7 @@ constexpr Named<Verdict::Outcome> kOutcomes[] = {{"reproduces", Verdict::Outcome
                                                  {"undecided", Verdict::Outcome::kUndecided}};
 constexpr Named<bool> kScales[] = {{"linear", false}, {"log", true}};
 constexpr Named<bool> kStyles[] = {{"line", false}, {"rule", true}};
-constexpr Named<int> kDataKinds[] = {{"original", 0}, {"stand-in", 1}, {"made", 2}};
+constexpr Named<int> kDataKinds[] = {{"original", 0}, {"part", 1}, {"stand-in", 2}, {"made", 3}};
 
 /// The value of a word out of a set.
 template <class Table>
@@ -186,6 +186,15 @@ void read_data(const JsonNode& node, Experiment& experiment) {
   experiment.data_note = node.text_or_empty("note");
 }
 
+/// 'name=value' of each, with commas between.
+std::string settings_of(const JsonNode& node) {
+  std::string text;
+  for (const auto& [name, value] : node.value().items()) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, node.text(name));
+  }
+  return text;
+}
+
 Experiment experiment_of(const JsonNode& node, Identifiers& identifiers) {
   Experiment experiment;
   experiment.name = node.text("name");
@@ -196,6 +205,8 @@ Experiment experiment_of(const JsonNode& node, Identifiers& identifiers) {
   experiment.scale = node.text_or_empty("scale");
   experiment.command = node.text_or_empty("command");
   experiment.seconds = node.number_or_nan("seconds");
+  experiment.ran_on = node.text_or_empty("ran_on");
+  if (node.has("settings")) experiment.settings = settings_of(node.at("settings"));
   if (node.has("data")) read_data(node.at("data"), experiment);
   for (const JsonNode& note : node.list("notes")) experiment.notes.push_back(note.as_text());
   for (const JsonNode& each : node.list("figures"))

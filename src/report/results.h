@@ -76,9 +76,11 @@ struct Experiment {
   std::string protocol;
   std::string scale;
   std::string command;
-  double seconds = 0;  // NaN: not said
+  double seconds = 0;    // NaN: not said
+  std::string ran_on;    // processors and dates
+  std::string settings;  // what differs from the protocol, such as 'inner=tanh, batch=5'
   std::string data_name;
-  std::string data_kind;  // original, stand-in or made
+  std::string data_kind;  // original, part, stand-in or made
   std::string data_note;
   std::vector<std::string> notes;
   std::vector<Figure> figures;

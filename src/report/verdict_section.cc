@@ -97,17 +97,18 @@ std::string row_html(const Verdict& verdict, const std::string& claim) {
                      cell("Effect", verdict.effect ? effect_html(*verdict.effect) : ""));
 }
 
-/// All rows, those of an experiment below its title.
+/// All rows, those of an experiment below its title, those of none below one for all.
 std::string rows_html(const Results& results, Rules& rules) {
   std::string html;
-  const Experiment* last = nullptr;
+  std::string last;
   for (const Verdict& verdict : results.verdicts) {
     const Experiment* experiment = experiment_of(verdict, results);
-    if (experiment != nullptr && experiment != last) {
+    const std::string title = experiment != nullptr ? experiment->title : "All together";
+    if (title != last) {
       html +=
           fmt::format("<tr role=\"row\" class=\"group\"><th role=\"rowheader\" colspan=\"6\">{}</th></tr>\n",
-                      escaped(experiment->title));
-      last = experiment;
+                      escaped(title));
+      last = title;
     }
     html += row_html(verdict, claim_html(verdict, results, experiment, rules));
   }

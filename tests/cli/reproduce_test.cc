@@ -111,9 +111,10 @@ TEST_F(Reproduce, ListsExperimentsWithTheirDataModelsAndTimes) {
   const Ran ran = run("reproduce --list --data-dir none");
   EXPECT_EQ(ran.code, 0) << ran.err;
   for (const char* part : {"\nevent-mnist ", "\nstackoverflow ", "Fig. 5b, Fig. 5c", "scripts/fetch-mnist",
-                           "not at none/mnist", "lstm-t2v-16-positional"}) {
+                           "not at none/mnist", "lstm-t2v-16-positional", "lastfm-tlstm3-t2v-32"}) {
     EXPECT_HAS(ran.out, part);
   }
+  EXPECT_HAS(ran.out, "  lastfm, citeulike  ") << "columns do not run into each other";
 }
 
 }  // namespace

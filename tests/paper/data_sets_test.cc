@@ -99,6 +99,24 @@ TEST_F(DataSets, MayLieWhereAPathSays) {
   EXPECT_EQ(shelf.load({.set = "stackoverflow", .unit = "s"}).store.events.time(0, 2), 86400);
 }
 
+TEST_F(DataSets, AreToldFromThePapersByHowManyThereAre) {
+  const auto kind = [&](int train, int test) {
+    const auto lines = [](int count, const char* line) {
+      std::string text;
+      for (int i = 0; i < count; ++i) text += line;
+      return text;
+    };
+    for (const auto& [part, count] : {std::pair{"train", train}, std::pair{"test", test}}) {
+      put(std::string("stackoverflow/event-1-") + part + ".txt", lines(count, "1 2\n"));
+      put(std::string("stackoverflow/time-1-") + part + ".txt", lines(count, "1325376000 1325376010\n"));
+    }
+    return DataShelf(folder_.string(), {}).load({.set = "stackoverflow", .unit = "d"}).about.at("kind");
+  };
+  EXPECT_EQ(kind(5307, 1326), "original");
+  EXPECT_EQ(kind(3842, 1326), "part");
+  EXPECT_EQ(kind(5307, 1325), "stand-in");
+}
+
 TEST_F(DataSets, AreMissedInWordsThatSayWhereAndWhatToDo) {
   DataShelf shelf(folder_.string(), {{"spikes", "nowhere"}});
   EXPECT_NE(message(shelf, {.set = "mnist"}).find("scripts/fetch-mnist"), std::string::npos);

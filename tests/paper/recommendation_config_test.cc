@@ -35,6 +35,7 @@ TEST(RecommendationConfig, AsCodedDiffersWhereTheCodeDoes) {
   }
   EXPECT_EQ(differs, (nlohmann::json{{"protocol", "as-coded"},
                                      {"inner", "tanh"},
+                                     {"omega_init", "n01"},
                                      {"t1_constraint", "floor"},
                                      {"delta", "as_coded"},
                                      {"carry_across_users", true},

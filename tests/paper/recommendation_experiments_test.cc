@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/fail.h"
 #include "data/importer_files.h"
 #include "paper/reproduction.h"
 
@@ -46,6 +47,33 @@ TEST(RecommendationExperiments, RunWithEveryProtocolAndAreNotRunAgain) {
     const FinishedRuns runs(files, all[0].runs(plan));
     EXPECT_EQ(runs.of("lastfm-lstm-t").records.at(0).at("data").at("kind"), "made");
   }
+}
+
+TEST(RecommendationExperiments, SplitThePapersOwnUsersAsItsCodeDoes) {
+  const data::OwnFiles folder;
+  const auto users_tested = [&](int users) {
+    std::string plays;
+    for (int user = 0; user < users; ++user) {
+      for (int i = 0; i < 3; ++i) {
+        plays += fmt::format("user_{:06}\t2009-01-0{}T00:00:00Z\t\tsomeone\t\tsong {}\n", user, i + 1, i);
+      }
+    }
+    const std::string path = folder.write(fmt::format("plays{}.tsv", users), plays);
+    Plan plan;
+    plan.scale = Scale::kSmoke;
+    plan.epochs = 1;
+    plan.models = {"lastfm-lstm-t"};
+    const RunFiles files(FileSystem::real(), folder.path("out" + std::to_string(users)));
+    DataShelf data(".", {{"lastfm", path}});
+    ThreadPool pool(1);
+    const Experiment experiment = lastfm();
+    Reproduction reproduction({&experiment}, plan, files, data, pool, FileSystem::real());
+    EXPECT_TRUE(reproduction.run({}, {}));
+    const FinishedRuns runs(files, experiment.runs(plan));
+    return runs.of("lastfm-lstm-t").records.at(0).at("result").at("test_users").get<int64_t>();
+  };
+  EXPECT_EQ(users_tested(992), 192);
+  EXPECT_EQ(users_tested(100), 20) << "a fifth of others";
 }
 
 TEST(RecommendationExperiments, StopAndGoOn) {

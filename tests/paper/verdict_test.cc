@@ -113,5 +113,21 @@ TEST(VerdictJson, SaysAllAndHasNoNumberThatIsNotFinite) {
   EXPECT_TRUE(to_json(undecided(kClaim, "not run")).at("effect").is_null());
 }
 
+TEST(Verdict, OfAllComparisonsCountsThoseThatImproveAndThoseThatDoNot) {
+  using enum Outcome;
+  const auto judge = [](std::vector<Outcome> outcomes) {
+    const std::vector<Verdict> verdicts = judge_all_comparisons(outcomes);
+    return std::vector<Outcome>{verdicts.at(0).outcome, verdicts.at(1).outcome};  // most, never worse
+  };
+  EXPECT_EQ(judge({}), (std::vector<Outcome>{kUndecided, kUndecided}));
+  EXPECT_EQ(judge({kReproduces, kReproduces}), (std::vector<Outcome>{kReproduces, kReproduces}));
+  EXPECT_EQ(judge({kReproduces, kReproduces, kUndecided}), (std::vector<Outcome>{kReproduces, kUndecided}));
+  EXPECT_EQ(judge({kReproduces, kUndecided}), (std::vector<Outcome>{kUndecided, kUndecided}));
+  EXPECT_EQ(judge({kReproduces, kDoesNot}), (std::vector<Outcome>{kDoesNot, kDoesNot}));
+  EXPECT_EQ(judge({kReproduces, kReproduces, kDoesNot}), (std::vector<Outcome>{kReproduces, kDoesNot}));
+  EXPECT_EQ(judge_all_comparisons(std::vector{kReproduces, kDoesNot, kUndecided}).at(0).ours,
+            "better in 1 of 3 comparisons, worse in 1, undecided in 1");
+}
+
 }  // namespace
 }  // namespace t2v::paper

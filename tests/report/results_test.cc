@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"CellNested", [](json& d) { d["experiments"][0]["tables"][0]["rows"][1][0] = json::array(); },
              "rows[1][0]: is neither a text nor a number"},
         Case{"DataKindUnknown", [](json& d) { d["experiments"][0]["data"]["kind"] = "guess"; },
-             "experiments[0].data.kind: 'guess' is none of original, stand-in, made"},
+             "experiments[0].data.kind: 'guess' is none of original, part, stand-in, made"},
         Case{"MachineNested", [](json& d) { d["machine"]["cpu"] = json::array(); },
              "machine.cpu: is neither a text nor a number"},
         Case{"NoteNoText", [](json& d) { d["experiments"][0]["notes"][0] = 5; },
