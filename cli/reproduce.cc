@@ -18,7 +18,6 @@
 #include "data_options.h"
 #include "distinct_files.h"
 #include "exit_code.h"
-#include "paper/recommendation_plan.h"
 #include "paper/reproduction.h"
 #include "reproduce_display.h"
 #include "say.h"
@@ -73,20 +72,6 @@ void refuse_to_overwrite_data(const Options& options) {
   refuse_to_overwrite(inputs, {options.folder + "/results.json", options.folder + "/results.csv"});
 }
 
-/// Choices of the recommendations. Nothing else has any.
-std::map<std::string, std::string> settings_of(const Options& options,
-                                               const std::vector<const Experiment*>& experiments) {
-  auto settings = pairs_of(options.settings, "--set", "NAME=VALUE, such as inner=tanh");
-  paper::RecommendationConfig config = paper::recommendation_protocol(options.protocol);
-  for (const auto& [name, value] : settings) paper::set(config, name, value);
-  const auto named = paper::recommendation_experiments();
-  for (const Experiment* experiment : experiments) {
-    if (settings.empty() || std::ranges::find(named, experiment->name) != named.end()) continue;
-    fail("--set is for the recommendations ({}), not for {}", fmt::join(named, ", "), experiment->name);
-  }
-  return settings;
-}
-
 paper::Plan plan_of(const Options& options) {
   paper::Plan plan;
   plan.scale = paper::scale_from(options.scale);
@@ -94,6 +79,7 @@ paper::Plan plan_of(const Options& options) {
   plan.seeds = options.seeds;
   plan.epochs = options.epochs;
   plan.models = options.models;
+  plan.settings = pairs_of(options.settings, "--set", "NAME=VALUE, such as inner=tanh");
   return plan;
 }
 
@@ -199,7 +185,7 @@ void run(const Options& options) {
   refuse_to_overwrite_data(options);
   std::vector<const Experiment*> experiments = chosen(options.names);
   paper::Plan plan = plan_of(options);
-  plan.settings = settings_of(options, experiments);
+  for (const Experiment* experiment : experiments) experiment->runs(plan);  // refuses wrong settings
   const bool incomplete = leave_out(experiments, plan, data, options.names);
   if (experiments.empty()) throw ExitCode{kMissing};
   create_folders(FileSystem::real(), options.folder);  // before the work, not after it, if it cannot be
@@ -271,8 +257,9 @@ void add_reproduce(CLI::App& app) {
       ->default_str("");
   command
       ->add_option("--set", options->settings,
-                   wrapped("one choice of the recommendations that differs from the protocol, such as "
-                           "inner=tanh (docs/recommendations.md lists them); may be repeated"))
+                   wrapped("one choice that differs from the protocol, such as rate=0.002: an option of 't2v "
+                           "train', of recommendations one that docs/recommendations.md lists; may be "
+                           "repeated"))
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->default_str("");

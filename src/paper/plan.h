@@ -38,7 +38,8 @@ struct Plan {
   int64_t epochs = 0;                    // 0: by the scale
   std::vector<std::string> models = {};  // which to train; none: all
   std::vector<std::string> made = {};    // data sets that made data stand in for
-  /// Choices of the recommendations that differ from the protocol's, by name (RecommendationConfig).
+  /// Choices that differ from the protocol's, by name: of recommendations (RecommendationConfig), of all else
+  /// but toy (TrainConfig).
   std::map<std::string, std::string> settings = {};
 
   /// Those of the scale, with what was asked for instead.

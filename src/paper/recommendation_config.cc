@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/text_check.h"
+#include "paper/setting.h"
 
 namespace t2v::paper {
 namespace {
@@ -136,12 +137,7 @@ void set(RecommendationConfig& config, const std::string& name, const std::strin
   Json json = to_json(config);
   if (!json.contains(name))
     fail("'{}' is no setting of a recommendation run (see docs/recommendations.md)", shown(name));
-  Json given = json.at(name).is_string() ? Json(value) : Json::parse(value, nullptr, false);
-  const bool fits = given.is_string() || (given.is_boolean() && json.at(name).is_boolean()) ||
-                    (given.is_number() && json.at(name).is_number_float()) ||
-                    (given.is_number_integer() && json.at(name).is_number_integer());
-  if (!fits) fail("{} cannot be '{}'; it is {} by default", name, value, json.at(name).dump());
-  json[name] = std::move(given);
+  json[name] = value_like(json.at(name), name, value);
   config = recommendation_config_from(json);
 }
 

@@ -112,6 +112,8 @@ Run run_of(const ToyRecipe& recipe, const ToyVariant& variant, const Plan& plan,
 }
 
 std::vector<Run> runs(const Plan& plan) {
+  if (!plan.settings.empty())
+    fail("toy has no settings, so '{}' cannot be set", plan.settings.begin()->first);
   const int64_t seeds = plan.of({0, 0, 0, 1}, {0, 0, 0, 6}, {0, 0, 0, 16}).seeds;
   std::vector<Run> all;
   for (int64_t seed = 1; seed <= seeds; ++seed) {

@@ -8,6 +8,7 @@
 #include "model/learned_time.h"
 #include "model/rescale.h"
 #include "paper/run_record.h"
+#include "paper/setting.h"
 #include "train/evaluation.h"
 #include "train/prediction_records.h"
 #include "train/training.h"
@@ -100,6 +101,15 @@ void add_frequencies(Json& record, const LearnedTime& learned) {
   record["periods"] = periods;  // the most important first
 }
 
+/// What the weights were chosen by, epoch by epoch, if they were.
+void add_validation(Json& record, const std::vector<EpochReport>& history) {
+  Json losses = Json::array();
+  for (const EpochReport& report : history) {
+    if (std::isfinite(report.valid_loss)) losses.push_back(report.valid_loss);
+  }
+  if (!losses.empty()) record["validation_loss"] = losses;
+}
+
 /// What predictors without a network get right.
 void add_baselines(Json& record, const TrainedModel& result, const Training& training, ThreadPool& pool) {
   if (result.task != Task::kNext) return;
@@ -156,6 +166,8 @@ TrainConfig settled(const TrainingSpec& spec, const LoadedData& data, int64_t ep
   TrainConfig raw = config;
   raw.time = "raw";
   raw.hidden = spec.like_raw_hidden;
+  raw.layers = 1;
+  raw.dropout = 0;
   config.match_params = parameters_of(data, raw, pool);
   return config;
 }
@@ -216,10 +228,20 @@ std::optional<Json> go(const TrainingSpec& spec, int64_t epochs, uint64_t seed, 
                  {"seconds", seconds},
                  {"threads", context.pool.threads()},
                  {"data", data.about}};
+  add_validation(record, training.fit().history());
   add_frequencies(record, learned_time(result));
   add_baselines(record, result, training, context.pool);
   if (spec.rescaled) add_rescaled(record, result, training, tester);
   return record;
+}
+
+/// What was chosen apart from the protocol. Frozen frequencies stay those of their model, and with more
+/// layers every model has the parameters of one layer with raw times.
+void apply_settings(TrainingSpec& spec, const Plan& plan) {
+  const std::string omega_init = spec.train.omega_init;
+  for (const auto& [name, value] : plan.settings) set(spec.train, name, value);
+  if (spec.train.freeze) spec.train.omega_init = omega_init;
+  if (spec.train.layers > 1 && spec.like_raw_hidden == 0) spec.like_raw_hidden = spec.train.hidden;
 }
 
 /// Multiply-adds of an event through the cell, forward.
@@ -247,8 +269,9 @@ TrainConfig paper_training() {
   return config;
 }
 
-Run training_run(const TrainingSpec& spec, const Plan& plan, int64_t epochs, uint64_t seed,
-                 double train_events, double test_events) {
+Run training_run(TrainingSpec spec, const Plan& plan, int64_t epochs, uint64_t seed, double train_events,
+                 double test_events) {
+  apply_settings(spec, plan);
   Run run;
   run.home = spec.home;
   run.model = spec.model;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "train/train_config.h"
+
+namespace t2v::paper {
+
+/// A value for a field, from text: of the kind that the field has now. Throws t2v::Error if it is not.
+nlohmann::json value_like(const nlohmann::json& now, const std::string& name, const std::string& text);
+
+/// Sets an option of `t2v train` by its name, apart from a protocol. Throws t2v::Error for an unknown name,
+/// for a value that the option cannot have, and for what the experiment decides (the task, the times, sizes,
+/// ...).
+void set(TrainConfig& config, const std::string& name, const std::string& value);
+
+}  // namespace t2v::paper
