@@ -25,11 +25,17 @@ const OutcomeText& text_of(Verdict::Outcome outcome) {
   return *std::ranges::find(kOutcomes, outcome, &OutcomeText::outcome);
 }
 
+/// How the numbers of an effect are written. A ratio's interval has ends of very different size, and what is
+/// no difference has no sign.
+std::string format_of(const Effect& effect) {
+  if (effect.unit.starts_with("ratio")) return ".3g";
+  const bool difference = !effect.unit.starts_with("share") && !effect.unit.starts_with("probability");
+  return fmt::format("{}.{}f", difference ? "+" : "", decimals_for((effect.high - effect.low) / 2));
+}
+
 /// "+0.120 accuracy (95 % interval +0.110 to +0.130, n = 5)".
 std::string effect_html(const Effect& effect) {
-  // A share is no difference, so it has no sign.
-  const char* sign = effect.unit.starts_with("share") ? "" : "+";
-  const std::string format = fmt::format("{}.{}f", sign, decimals_for((effect.high - effect.low) / 2));
+  const std::string format = format_of(effect);
   const auto number = [&](double value) { return number_html(value, number_text(value, format)); };
   std::string html = fmt::format("<strong>{}</strong>", number(effect.mean));
   if (!effect.unit.empty()) html += " " + escaped(effect.unit);

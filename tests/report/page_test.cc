@@ -58,6 +58,36 @@ TEST(Page, ShowsTheVerdictsByWordAndSymbolWithTheirIntervals) {
   EXPECT_TRUE(has(html, R"(<th role="rowheader" colspan="6">Event-MNIST</th>)"));
 }
 
+TEST(Page, WritesRatiosWithTheDigitsOfEachEnd) {
+  const std::string html = page(changed([](json& document) {
+    document["verdicts"][0]["effect"] = {
+        {"mean", 0.314}, {"low", 0.000484}, {"high", 203}, {"n", 2}, {"unit", "ratio of variances"}};
+  }));
+  EXPECT_TRUE(has(html, R"(<strong><data value="0.314">0.314</data></strong> ratio of variances)"));
+  EXPECT_TRUE(has(html, R"(<data value="0.000484">0.000484</data> to <data value="203">203</data>)"));
+}
+
+TEST(Page, SaysWhereAnExperimentRanAndWhatDiffersFromItsProtocol) {
+  const std::string html = page(changed([](json& document) {
+    document["experiments"][0]["ran_on"] = "A CPU (avx2), 2026-01-02";
+    document["experiments"][0]["settings"] = {{"batch", "5"}, {"inner", "tanh"}};
+  }));
+  EXPECT_TRUE(has(html, R"(<span class="tag">on A CPU (avx2), 2026-01-02</span>)"));
+  EXPECT_TRUE(has(html, R"(<span class="tag">but batch=5, inner=tanh</span>)"));
+}
+
+TEST(Page, PutsVerdictsOfNoExperimentUnderATitleOfTheirOwn) {
+  const std::string html = page(changed([](json& document) {
+    json all = document["verdicts"][0];
+    all["experiment"] = "all";
+    all["claim"] = "most comparisons improve";
+    document["verdicts"].push_back(all);
+  }));
+  const std::size_t title = html.find(R"(<th role="rowheader" colspan="6">All together</th>)");
+  ASSERT_NE(title, std::string::npos);
+  EXPECT_LT(title, html.find("Most comparisons improve"));
+}
+
 TEST(Page, TellsEachRuleOfVerdictsOnce) {
   const std::string rule = "paired over seeds";
   const std::string html = page(changed([&](json& document) {
