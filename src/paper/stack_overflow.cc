@@ -29,7 +29,7 @@ std::string model_of(const std::string& time, const Reading& reading) {
 
 constexpr const char* kFromSpan = "lstm-t2v-64-seconds-span";
 
-Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 15, 3}, {0, 0, 200, 5}); }
+Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 10, 3}, {0, 0, 200, 5}); }
 
 TrainingSpec spec_of(const std::string& time, const Reading& reading, const Plan& plan) {
   const Sizes sizes = sizes_of(plan);

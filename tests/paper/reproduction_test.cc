@@ -254,6 +254,23 @@ TEST_F(Reproducing, KeepsWhatAnotherProtocolFound) {
   EXPECT_EQ(results.at("experiments").at(1).at("figures").at(0).at("id"), "linear-term-event-mnist-best");
 }
 
+TEST_F(Reproducing, ShowsTheBestPublishedAccuracyWhereModelsAreToGetAsFarAsTheyCan) {
+  plan_.models = {"lstm-t2v-64"};
+  const auto last_series = [&] {
+    return json_of("best/results.json").at("experiments").back().at("figures").at(0).at("series").back();
+  };
+  ASSERT_TRUE(run("event-mnist", "best"));
+  EXPECT_FALSE(last_series().contains("style"));
+  plan_.protocol = Protocol::kBest;
+  ASSERT_TRUE(run("event-mnist", "best"));
+  EXPECT_EQ(last_series().at("style"), "rule");
+  EXPECT_EQ(last_series().at("y"), Json({0.9729}));
+  const Json record = json_of("best/runs/event-mnist/best.lstm-t2v-64.s1.json");
+  EXPECT_EQ(record.at("validation_loss").size(), 2U) << "one an epoch";
+  EXPECT_EQ(record.at("config").at("train").at("layers"), 2);
+  EXPECT_NEAR(record.at("parameters").get<double>(), 68874, 1000) << "as one layer of raw times";
+}
+
 TEST_F(Reproducing, WritesTheSameNumbersAsCsvAndAsJson) {
   ASSERT_TRUE(run("linear-term", "csv"));
   std::istringstream csv(text_of("csv/results.csv"));
