@@ -69,7 +69,11 @@ std::map<std::string, std::string> paths_of(const Options& options) {
 void refuse_to_overwrite_data(const Options& options) {
   std::vector<std::string> inputs;
   for (const auto& [name, path] : paths_of(options)) inputs.push_back(path);
-  refuse_to_overwrite(inputs, {options.folder + "/results.json", options.folder + "/results.csv"});
+  std::vector<std::string> outputs;
+  for (const char* name : {"/results.json", "/results.csv", "/verdicts.csv"}) {
+    outputs.push_back(options.folder + name);
+  }
+  refuse_to_overwrite(inputs, outputs);
 }
 
 paper::Plan plan_of(const Options& options) {
@@ -203,7 +207,7 @@ void run(const Options& options) {
                options.protocol, options.settings.empty() ? "" : " but ", fmt::join(options.settings, ", "));
     fmt::print("{}\n", describe(paper::verdicts_of(*experiment, plan, files)));
   }
-  fmt::print("written to {0}/results.json and {0}/results.csv\n", options.folder);
+  fmt::print("written to {0}/results.json, {0}/results.csv and {0}/verdicts.csv\n", options.folder);
   if (incomplete) throw ExitCode{kMissing};
 }
 

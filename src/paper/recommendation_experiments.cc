@@ -104,6 +104,8 @@ std::optional<Json> go(const PlannedRecommendation& planned, bool made, Prepared
     }
     if (context.progress) context.progress(static_cast<double>(epoch.epoch) / epochs);
   };
+  // From here on time is told by what is done; a run that goes on is further at its first epoch.
+  if (context.progress && !exists(context.files, observer.checkpoint)) context.progress(0);
   const RecommendationResult result = run_recommendation(planned.config, prepared->data, own, observer);
   const bool complete = static_cast<int64_t>(result.curve.size()) == planned.config.epochs;
   if (!complete && result.stopped.empty()) return std::nullopt;

@@ -145,6 +145,19 @@ std::vector<Outcome> comparisons(const Json& results, const Plan& plan) {
   return outcomes;
 }
 
+/// A text as a cell of CSV.
+std::string quoted(const std::string& text) {
+  std::string cell = "\"";
+  for (const char letter : text) cell += letter == '"' ? std::string(2, '"') : std::string(1, letter);
+  return cell + "\"";
+}
+
+/// A number as a cell of CSV; empty where there is none.
+std::string cell(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found == object.end() || !found->is_number() ? "" : found->dump();
+}
+
 /// In the order of the table of experiments; what is said of all comes last.
 void sort_entries(Json& list, const char* key) {
   const auto place = [&](const Json& entry) {
@@ -201,6 +214,24 @@ void write_results(FileSystem& disk, const Experiment& experiment, const Plan& p
   sort_entries(json["verdicts"], "experiment");
   write_file_atomically(disk, path, json.dump(1) + "\n");
   write_file_atomically(disk, files.folder() + "/results.csv", results_csv(files));
+  write_file_atomically(disk, files.folder() + "/verdicts.csv", verdicts_csv(json.at("verdicts")));
+}
+
+std::string verdicts_csv(const Json& verdicts) {
+  std::string csv = "experiment,protocol,verdict,claim,where,published,ours,unit,mean,low,high,n\n";
+  for (const Json& verdict : verdicts) {
+    for (const char* key : {"experiment", "protocol", "verdict", "claim", "where", "published", "ours"}) {
+      csv += quoted(verdict.value(key, "")) + ",";
+    }
+    const Json effect = verdict.value("effect", Json());
+    if (effect.is_object()) {
+      csv += fmt::format("{},{},{},{},{}\n", quoted(effect.value("unit", "")), cell(effect, "mean"),
+                         cell(effect, "low"), cell(effect, "high"), cell(effect, "n"));
+    } else {
+      csv += ",,,,\n";
+    }
+  }
+  return csv;
 }
 
 std::string results_csv(const RunFiles& files) {

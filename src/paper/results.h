@@ -22,11 +22,13 @@ nlohmann::json section_of(const Experiment& experiment, const Plan& plan, const 
 std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan, const RunFiles& files);
 
 /// Puts what an experiment found into FOLDER/results.json, in place of what it found before with the same
-/// protocol, and writes all runs to FOLDER/results.csv.
+/// protocol, and writes all runs to FOLDER/results.csv, all verdicts to FOLDER/verdicts.csv.
 void write_results(FileSystem& disk, const Experiment& experiment, const Plan& plan, const RunFiles& files,
                    const Origin& origin);
 
 /// One row for each run, epoch and measure: experiment,model,seed,protocol,scale,epoch,metric,value.
 std::string results_csv(const RunFiles& files);
+/// One row for each verdict of results.json, texts in quotes.
+std::string verdicts_csv(const nlohmann::json& verdicts);
 
 }  // namespace t2v::paper

@@ -291,6 +291,26 @@ TEST_F(Reproducing, WritesTheSameNumbersAsCsvAndAsJson) {
   EXPECT_EQ(rows, 4U * 2 * 2);  // runs, epochs, measures
 }
 
+TEST_F(Reproducing, WritesTheVerdictsAsCsvToo) {
+  ASSERT_TRUE(run("linear-term", "csv"));
+  const Json verdict = json_of("csv/results.json").at("verdicts").at(0);
+  std::istringstream csv(text_of("csv/verdicts.csv"));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line, "experiment,protocol,verdict,claim,where,published,ours,unit,mean,low,high,n");
+  std::getline(csv, line);
+  EXPECT_TRUE(line.starts_with("\"linear-term\",\"paper\",\"" + verdict.at("verdict").get<std::string>() +
+                               "\",\"without the linear term "))
+      << line;
+  EXPECT_TRUE(line.ends_with(",\"accuracy\"," + verdict.at("effect").at("mean").dump() + "," +
+                             verdict.at("effect").at("low").dump() + "," +
+                             verdict.at("effect").at("high").dump() + ",2"))
+      << line;
+  EXPECT_EQ(verdicts_csv({{{"claim", "say \"a\", b"}, {"effect", nullptr}}}),
+            "experiment,protocol,verdict,claim,where,published,ours,unit,mean,low,high,n\n"
+            "\"\",\"\",\"\",\"say \"\"a\"\", b\",\"\",\"\",\"\",,,,,\n");
+}
+
 TEST_F(Reproducing, TellsHowFarItIs) {
   ASSERT_TRUE(run("linear-term", "progress"));
   ASSERT_EQ(progress_.size(), 4U);
