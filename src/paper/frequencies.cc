@@ -66,11 +66,10 @@ void add_histogram(Findings& found, const ModelRuns& runs) {
   std::vector<double> all;
   int64_t epochs = 0;
   for (const auto& record : runs.records) {
-    learned.push_back(frequencies_of(record));
-    if (learned.back().empty())
-      learned.pop_back();
-    else
-      all.insert(all.end(), learned.back().begin(), learned.back().end());
+    std::vector<double> sorted = frequencies_of(record);
+    if (sorted.empty()) continue;
+    all.insert(all.end(), sorted.begin(), sorted.end());
+    learned.push_back(std::move(sorted));
     epochs = record.value("epochs", int64_t{0});
   }
   for (const auto& [claim, borne_out] : claims) {
