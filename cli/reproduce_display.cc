@@ -54,11 +54,15 @@ Measures last_of(const nlohmann::json& record) {
 }
 
 std::string effect_text(const paper::Effect& effect) {
-  if (!std::isfinite(effect.low) || !std::isfinite(effect.high)) {
-    return fmt::format("{} {:+.4g}, n = {}", effect.unit, effect.mean, effect.n);
+  const bool difference = !effect.unit.starts_with("share") && !effect.unit.starts_with("ratio");
+  const auto number = [&](double value) {
+    return difference ? fmt::format("{:+.3g}", value) : fmt::format("{:.3g}", value);
+  };
+  std::string text = fmt::format("{} {}", effect.unit, number(effect.mean));
+  if (std::isfinite(effect.low) && std::isfinite(effect.high)) {
+    text += fmt::format(" [{}, {}]", number(effect.low), number(effect.high));
   }
-  return fmt::format("{} {:+.4g} [{:+.4g}, {:+.4g}], n = {}", effect.unit, effect.mean, effect.low,
-                     effect.high, effect.n);
+  return text + fmt::format(", n = {}", effect.n);
 }
 
 /// Each column as wide as its widest cell.

@@ -157,8 +157,12 @@ Findings findings(const Plan& plan, const FinishedRuns& runs) {
       "data, days a usual scale.",
       "In seconds, frequencies that start uniform in (-1, 1) have periods of seconds to minutes, where gaps "
       "are "
-      "days, and the linear term is as large as the raw time: what starts at the scale of the data is run "
-      "beside it.",
+      "days, and the linear term is as large as the raw time. A start at the scale of the data is run beside "
+      "it; it does not last: Adam moves a frequency by about its rate, 0.001 rad a second, at each step, "
+      "which "
+      "is a hundred times the largest of them. Proposition 1 is about functions, not about training: times "
+      "in "
+      "days are the same as seconds with the start and the rate of the frequencies divided by 86,400.",
       "The rules are predictors without a network."};
   return found;
 }
