@@ -196,6 +196,7 @@ Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& 
 
 void write_results(FileSystem& disk, const Experiment& experiment, const Plan& plan, const RunFiles& files,
                    const Origin& origin) {
+  if (finished(experiment, plan, files).most_seeds() == 0) return;
   const std::string path = files.folder() + "/results.json";
   Json json = earlier_results(disk, path);
   json["format"] = kFormat;

@@ -22,7 +22,8 @@ nlohmann::json section_of(const Experiment& experiment, const Plan& plan, const 
 std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan, const RunFiles& files);
 
 /// Puts what an experiment found into FOLDER/results.json, in place of what it found before with the same
-/// protocol, and writes all runs to FOLDER/results.csv, all verdicts to FOLDER/verdicts.csv.
+/// protocol, if any of its runs is finished, and writes all runs to FOLDER/results.csv, all verdicts to
+/// FOLDER/verdicts.csv.
 void write_results(FileSystem& disk, const Experiment& experiment, const Plan& plan, const RunFiles& files,
                    const Origin& origin);
 

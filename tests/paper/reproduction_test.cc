@@ -226,6 +226,11 @@ TEST_F(Reproducing, TrainsOnlyTheModelsThatAreAskedFor) {
   plan_.models = {"lstm-t"};
   ASSERT_TRUE(run("event-mnist", "some"));
   EXPECT_EQ(pending_, 2);
+  ASSERT_EQ(json_of("some/results.json").at("experiments").size(), 1U);
+  ASSERT_EQ(json_of("some/results.json").at("experiments").at(0).at("name"), "event-mnist");
+  const RunFiles files(FileSystem::real(), path("some"));
+  write_results(FileSystem::real(), experiment_from("linear-term"), plan_, files, {});
+  EXPECT_EQ(json_of("some/results.json").at("experiments").size(), 1U) << "nothing of it was run";
   plan_.models = {"lstm-t3"};
   EXPECT_THROW(run("event-mnist", "none"), Error);
 }
