@@ -88,12 +88,14 @@ paper::Plan plan_of(const Options& options) {
 }
 
 /// The experiments that are named, each once, in the order of the table.
-std::vector<const Experiment*> chosen(const std::vector<std::string>& names) {
+std::vector<const Experiment*> chosen(const Options& options) {
+  const std::vector<std::string>& names = options.names;
   const bool all = std::ranges::find(names, "all") != names.end();
   std::set<std::string_view> wanted;
   for (const std::string& name : names) {
     if (name != "all") wanted.insert(paper::experiment_from(name).name);
-    if (name == "linear-term") wanted.insert("linear-tlstm3");  // its other half, where there is data for it
+    // Its other half, where there is data for it; but what is set for one is no setting of the other.
+    if (name == "linear-term" && options.settings.empty()) wanted.insert("linear-tlstm3");
   }
   std::vector<const Experiment*> experiments;
   for (const Experiment& experiment : paper::experiments()) {
@@ -187,7 +189,7 @@ void run(const Options& options) {
   if (options.names.empty()) fail("name an experiment, or all; --list tells what there is");
   if (options.folder.empty()) fail("--output needs the name of a folder");
   refuse_to_overwrite_data(options);
-  std::vector<const Experiment*> experiments = chosen(options.names);
+  std::vector<const Experiment*> experiments = chosen(options);
   paper::Plan plan = plan_of(options);
   for (const Experiment* experiment : experiments) experiment->runs(plan);  // refuses wrong settings
   const bool incomplete = leave_out(experiments, plan, data, options.names);

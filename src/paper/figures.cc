@@ -208,8 +208,11 @@ std::string against(const ModelRuns& a, const ModelRuns& b, const std::string& m
 }
 
 std::string against(const PublishedCurve& a, const PublishedCurve& b, int64_t epochs) {
-  std::string end = fmt::format("{:.3f} against {:.3f} after {:.0f} epochs", a.values.back(), b.values.back(),
-                                a.epochs.back());
+  const std::string last = a.epochs.back() == b.epochs.back()
+                               ? fmt::format("{:.0f}", a.epochs.back())
+                               : fmt::format("{:.0f} and {:.0f}", a.epochs.back(), b.epochs.back());
+  std::string end =
+      fmt::format("{:.3f} against {:.3f} after {} epochs", a.values.back(), b.values.back(), last);
   if (a.epochs.back() <= static_cast<double>(epochs)) return end;
   for (std::size_t i = a.epochs.size(); i-- > 0;) {
     const auto same = std::ranges::find(b.epochs, a.epochs[i]);

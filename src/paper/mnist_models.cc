@@ -50,7 +50,8 @@ TrainingSpec spec_of(const MnistModel& model, const Plan& plan) {
   spec.train.hidden = kHidden;
   spec.train.time = model.time;
   spec.train.activation = model.activation;
-  if (!model.omega_init.empty()) spec.train.omega_init = model.omega_init;
+  spec.own_start = !model.omega_init.empty();
+  if (spec.own_start) spec.train.omega_init = model.omega_init;
   spec.train.freeze = model.freeze;
   spec.train.no_linear = model.no_linear;
   spec.like_raw_hidden = model.time == "raw" || model.hidden > 0 ? 0 : kHidden;

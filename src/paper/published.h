@@ -17,7 +17,7 @@ struct PublishedCurve {
 
 /// All that is known of Figs. 1a-c, 5a and 5b. The paper prints figures, not numbers: these were read off
 /// them, within about ±0.001 (Stack Overflow), ±0.002 (Fig. 5), ±0.003 (N-TIDIGITS18), ±0.005 (Event-MNIST,
-/// Fig. 1a). One is of others, and exact: Fig. 3 of LeTE.
+/// Fig. 1a). Two are of others, and exact: Fig. 3 of LeTE.
 const std::vector<PublishedCurve>& published_curves();
 
 /// The curve of a figure and a model. Throws t2v::Error if there is none.

@@ -54,8 +54,7 @@ class PreparedShelf {
     RecommendationConfig config = run.config;
     const bool published =
         run.data == "lastfm" && source.kind == "original" && source.log.users.size() == kTrain + kTest;
-    const bool chosen = config.train_users > 0 || config.train_share != RecommendationConfig().train_share;
-    if (published && !chosen) {
+    if (published && !run.own_split) {
       config.train_users = kTrain;
       config.test_users = kTest;
     }

@@ -44,7 +44,10 @@ class Models {
       model += "-no-linear";
       label += ", no linear term";
     }
-    models_.push_back({std::string(data_), std::move(model), std::move(label), config, 1});
+    models_.push_back({std::string(data_), std::move(model), std::move(label), config});
+    for (const char* name : {"train_share", "train_users", "test_users"}) {
+      models_.back().own_split = models_.back().own_split || plan_.settings.contains(name);
+    }
   }
 
   /// The same with another start of the linear term's frequency: `scale` times that of the others.

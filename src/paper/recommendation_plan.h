@@ -27,7 +27,8 @@ struct PlannedRecommendation {
   std::string model;  // such as tlstm3-t2v-16, the same for all seeds and experiments
   std::string label;  // for figures, such as 'TLSTM3+T2V, k = 16'
   RecommendationConfig config;
-  double swept = 1;  // times the others' start of the linear term's frequency
+  bool own_split = false;  // who is for test was chosen, not left to the data set
+  double swept = 1;        // times the others' start of the linear term's frequency
 };
 
 /// lastfm (Fig. 1d), citeulike (Fig. 1e), timelstm (Fig. 2), linear-tlstm3 (Fig. 5d).

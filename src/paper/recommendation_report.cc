@@ -61,11 +61,13 @@ struct Comparison {
   std::string published;
   std::string a;  // models
   std::string b;
+  bool with_time_itself = false;  // a has Time2Vec, b the interval
 };
 
 Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& models, Measure measure,
               double margin = 0) {
-  const Claim claim{comparison.claim, comparison.where, comparison.published};
+  const Claim claim{comparison.claim, comparison.where, comparison.published,
+                    comparison.with_time_itself && measure == Measure::kRecall};
   const ModelResults* a = find(models, comparison.a);
   const ModelResults* b = find(models, comparison.b);
   const PairedUsers pairs = a != nullptr && b != nullptr ? paired_users(*a, *b, measure) : PairedUsers{};
@@ -118,15 +120,19 @@ void judge_cell(Findings& report, const std::vector<ModelResults>& models, std::
         {fmt::format("{} is above {} on {} ({})", with, without, title_of(data), text_of(measure)),
          recall ? where : where + " and Appendix B",
          recall ? published_against(models, data, with, without) : "a curve in Appendix B, not to be had",
-         model(best), plain},
+         model(best), plain, true},
         models, measure));
   }
+  // The paper says of 64 sines that they are best or on par in most cases, of 16 for TLSTM3 that they work
+  // best.
+  const bool on_par = best == 64;
   for (const int64_t k : {16, 32, 64}) {
     if (k == best) continue;
-    report.verdicts.push_back(judge(
-        {fmt::format("{} sines are better than {} for {} on {}, or on par", best, k, with, title_of(data)),
-         "Appendix B", fmt::format("{} best", best), model(best), model(k)},
-        models, Measure::kRecall, -kOnPar));
+    report.verdicts.push_back(
+        judge({fmt::format("{} sines are better than {} for {} on {}{}", best, k, with, title_of(data),
+                           on_par ? ", or on par" : ""),
+               "Appendix B", on_par ? "in most cases" : "16 works best", model(best), model(k)},
+              models, Measure::kRecall, on_par ? -kOnPar : 0));
   }
 }
 

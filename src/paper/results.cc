@@ -128,21 +128,28 @@ void add_verdicts(Json& list, std::string_view experiment, const Plan& plan,
   }
 }
 
-/// How the comparisons of Time2Vec with time itself came out that were run by this protocol: the verdicts on
-/// the first two questions.
-std::vector<Outcome> comparisons(const Json& results, const Plan& plan) {
-  std::vector<Outcome> outcomes;
+/// Whether a section of the results is of a protocol as it is, with nothing set otherwise.
+bool is_plain(const Json& results, const Json& verdict) {
+  return std::ranges::any_of(results.at("experiments"), [&](const Json& section) {
+    return section.value("name", "") == verdict.value("experiment", "") &&
+           section.value("protocol", "") == verdict.value("protocol", "") &&
+           section.value("settings", Json::object()).empty();
+  });
+}
+
+/// How much better Time2Vec was than time itself, in the comparisons that were run by this protocol.
+std::vector<Effect> comparisons(const Json& results, const Plan& plan) {
+  std::vector<Effect> differences;
   for (const Json& verdict : results.at("verdicts")) {
-    const std::string where = verdict.value("where", "");
-    const bool asks = where.starts_with("Q1") || where.starts_with("Q2");
-    if (!asks || verdict.value("effect", Json()).is_null()) continue;
-    if (verdict.value("protocol", "") != name_of(plan.protocol)) continue;
-    const std::string outcome = verdict.value("verdict", "");
-    outcomes.push_back(outcome == name_of(Outcome::kReproduces) ? Outcome::kReproduces
-                       : outcome == name_of(Outcome::kDoesNot)  ? Outcome::kDoesNot
-                                                                : Outcome::kUndecided);
+    const Json effect = verdict.value("effect", Json());
+    if (!verdict.value("compares", false) || verdict.value("protocol", "") != name_of(plan.protocol))
+      continue;
+    if (!effect.is_object() || !effect.at("low").is_number() || !effect.at("high").is_number()) continue;
+    if (!is_plain(results, verdict)) continue;
+    differences.push_back({effect.value("mean", 0.0), effect.at("low"), effect.at("high"),
+                           effect.value("n", int64_t{0}), effect.value("unit", "")});
   }
-  return outcomes;
+  return differences;
 }
 
 /// A text as a cell of CSV.

@@ -14,8 +14,8 @@ namespace {
 using Json = nlohmann::json;
 
 /// What tells the models of an experiment apart, or a plan says.
-constexpr std::array<std::string_view, 14> kDecided = {
-    "task", "time",         "activation", "freeze", "no-linear", "query-time", "when",
+constexpr std::array<std::string_view, 15> kDecided = {
+    "task", "time",         "activation", "freeze", "no-linear", "query-time", "when",         "cell",
     "seed", "match-params", "hidden",     "epochs", "max-time",  "components", "class-weights"};
 
 }  // namespace

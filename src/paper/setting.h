@@ -11,8 +11,8 @@ namespace t2v::paper {
 nlohmann::json value_like(const nlohmann::json& now, const std::string& name, const std::string& text);
 
 /// Sets an option of `t2v train` by its name, apart from a protocol. Throws t2v::Error for an unknown name,
-/// for a value that the option cannot have, and for what the experiment decides (the task, the times, sizes,
-/// ...).
+/// for a value of another kind or a count out of range, and for what the experiment decides (the task, the
+/// times, sizes, ...). Words are checked when a run starts.
 void set(TrainConfig& config, const std::string& name, const std::string& value);
 
 }  // namespace t2v::paper

@@ -27,6 +27,8 @@ std::string model_of(const std::string& time, const Reading& reading) {
   return lstm_model(time, reading.name);
 }
 
+/// How far Recall@3 may be apart for 'on par': a fraction of what Time2Vec adds to it in days.
+constexpr double kBadgesOnPar = 0.001;
 constexpr const char* kFromSpan = "lstm-t2v-64-seconds-span";
 
 Sizes sizes_of(const Plan& plan) { return plan.of({200, 100, 2, 2}, {0, 0, 10, 3}, {0, 0, 200, 5}); }
@@ -57,6 +59,7 @@ TrainingSpec spec_from_span(const Plan& plan) {
   TrainingSpec spec = spec_of("t2v:64", kReadings[0], plan);
   spec.model = kFromSpan;
   spec.train.omega_init = "span";
+  spec.own_start = true;
   return spec;
 }
 
@@ -128,21 +131,22 @@ void add_reading(Findings& found, const Reading& reading, const FinishedRuns& ru
     found.verdicts.push_back(judge_above(claim, pairs.a, pairs.b, measure, against(a, b, measure), margin));
   };
   compare({"Time2Vec beats raw time on Stack Overflow" + in, "Q1, Section 5.1, Fig. 1c",
-           against(paper_t2v, paper_raw, k64.epochs)},
+           against(paper_t2v, paper_raw, k64.epochs), true},
           "recall@3", k64, raw);
   compare({"Time2Vec beats raw time on Stack Overflow by its MRR" + in, "Q1, Appendix B",
            "a curve in Appendix B, not to be had"},
           "mrr", k64, raw);
   if (seconds) {
     compare(
-        {"Time2Vec beats raw time on Stack Overflow if its frequencies start at the scale of the data" + in,
-         "Section 5.1, Fig. 1c", against(paper_t2v, paper_raw, k64.epochs)},
+        {"with frequencies that start at the scale of the data Time2Vec beats raw time on Stack Overflow" +
+             in,
+         "not in the paper", ""},
         "recall@3", from_span, raw);
   }
   compare({"64 sines are better than 16 on Stack Overflow, or on par" + in, "Appendix B", "in most cases"},
-          "recall@3", k64, k16, -kOnPar);
+          "recall@3", k64, k16, -kBadgesOnPar);
   compare({"64 sines are better than 32 on Stack Overflow, or on par" + in, "Appendix B", "in most cases"},
-          "recall@3", k64, k32, -kOnPar);
+          "recall@3", k64, k32, -kBadgesOnPar);
 }
 
 Findings findings(const Plan& plan, const FinishedRuns& runs) {
@@ -155,15 +159,20 @@ Findings findings(const Plan& plan, const FinishedRuns& runs) {
       "model.",
       "The paper does not name the unit of its times, since each user's first badge: seconds are its raw "
       "data, days a usual scale.",
-      "In seconds, frequencies that start uniform in (-1, 1) have periods of seconds to minutes, where gaps "
-      "are "
-      "days, and the linear term is as large as the raw time. A start at the scale of the data is run beside "
-      "it; it does not last: Adam moves a frequency by about its rate, 0.001 rad a second, at each step, "
-      "which "
-      "is a hundred times the largest of them. Proposition 1 is about functions, not about training: times "
-      "in "
-      "days are the same as seconds with the start and the rate of the frequencies divided by 86,400.",
       "The rules are predictors without a network."};
+  if (runs_in(kReadings[0], plan) && plan.settings.empty()) {
+    found.notes.emplace_back(
+        "In seconds, frequencies that start uniform in (-1, 1) have periods of seconds to minutes, where "
+        "gaps "
+        "are days, and the linear term is as large as the raw time. A start at the scale of the data is run "
+        "beside it; but at each step Adam moves a frequency by about its rate, 0.001 rad a second, far more "
+        "than "
+        "such frequencies are: the table of periods shows where they end. Proposition 1 is about functions, "
+        "not "
+        "about training: times in days are the same as seconds with the start and the rate of the "
+        "frequencies "
+        "divided by 86,400.");
+  }
   return found;
 }
 

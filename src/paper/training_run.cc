@@ -235,12 +235,16 @@ std::optional<Json> go(const TrainingSpec& spec, int64_t epochs, uint64_t seed, 
   return record;
 }
 
-/// What was chosen apart from the protocol. Frozen frequencies stay those of their model, and with more
-/// layers every model has the parameters of one layer with raw times.
+/// What was chosen apart from the protocol; but a model that is told by the start of its frequencies keeps
+/// it.
 void apply_settings(TrainingSpec& spec, const Plan& plan) {
   const std::string omega_init = spec.train.omega_init;
   for (const auto& [name, value] : plan.settings) set(spec.train, name, value);
-  if (spec.train.freeze) spec.train.omega_init = omega_init;
+  if (spec.own_start) spec.train.omega_init = omega_init;
+}
+
+/// With more layers every model has the parameters of one layer with raw times.
+void match_layers(TrainingSpec& spec) {
   if (spec.train.layers > 1 && spec.like_raw_hidden == 0) spec.like_raw_hidden = spec.train.hidden;
 }
 
@@ -272,6 +276,7 @@ TrainConfig paper_training() {
 Run training_run(TrainingSpec spec, const Plan& plan, int64_t epochs, uint64_t seed, double train_events,
                  double test_events) {
   apply_settings(spec, plan);
+  match_layers(spec);
   Run run;
   run.home = spec.home;
   run.model = spec.model;

@@ -15,7 +15,8 @@ struct TrainingSpec {
   /// Choose the hidden size so that it has as many parameters as the same model with raw times and one layer
   /// of so many hidden units; 0: as `train` says.
   int64_t like_raw_hidden = 0;
-  bool rescaled = false;  // measure also what a change of the unit of time does (Proposition 1)
+  bool own_start = false;  // its frequencies start as `train` says, whatever is set
+  bool rescaled = false;   // measure also what a change of the unit of time does (Proposition 1)
 };
 
 /// What the paper writes of the models that its authors trained with PyTorch: Adam with rate 1e-3, no

@@ -141,6 +141,17 @@ Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std
   return verdict;
 }
 
+Verdict judge_every(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  verdict.rule = "it is so in all of at least two runs, in none of them, or in some";
+  if (runs == 0) return verdict;
+  verdict.effect = share_interval(agreeing, runs);
+  if (runs < 2) return verdict;
+  if (agreeing == runs) verdict.outcome = Outcome::kReproduces;
+  if (agreeing == 0) verdict.outcome = Outcome::kDoesNot;
+  return verdict;
+}
+
 Verdict judge_bound(const Claim& claim, std::span<const double> values, double bound, const std::string& unit,
                     const std::string& ours) {
   Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
@@ -157,32 +168,36 @@ Verdict undecided(const Claim& claim, const std::string& why) {
   return {claim, why, std::nullopt, Outcome::kUndecided, "no run was made that could tell"};
 }
 
-std::vector<Verdict> judge_all_comparisons(std::span<const Outcome> outcomes) {
-  const auto count = [&](Outcome outcome) { return std::ranges::count(outcomes, outcome); };
-  const auto all = static_cast<int64_t>(outcomes.size());
-  const int64_t better = count(Outcome::kReproduces);
-  const int64_t worse = count(Outcome::kDoesNot);
-  const int64_t open = all - better - worse;
-  const std::string ours = all == 0
-                               ? "not run"
-                               : fmt::format("better in {} of {} comparisons, worse in {}, undecided in {}",
-                                             better, all, worse, open);
+std::vector<Verdict> judge_all_comparisons(std::span<const Effect> differences) {
+  if (differences.empty()) return {};
+  const auto count = [&](auto is_so) { return std::ranges::count_if(differences, is_so); };
+  const auto all = static_cast<int64_t>(differences.size());
+  const int64_t better = count([](const Effect& effect) { return effect.low > 0; });
+  const int64_t worse = count([](const Effect& effect) { return effect.high < 0; });
+  const int64_t on_par = count([](const Effect& effect) { return effect.low > -kOnPar; });
+  const std::string ours = fmt::format("better in {} of {} comparisons, worse in {}", better, all, worse);
   Verdict most{{"replacing time by Time2Vec improves results in most comparisons", "Section 5.1, Section 6",
                 "in most cases"},
                ours,
                std::nullopt,
                Outcome::kUndecided,
                ""};
-  most.rule = "counts the verdicts on Q1 and Q2: more than half are 'reproduces', or cannot be any more";
+  most.rule =
+      "one comparison for each data set, reading of it and cell: reproduces if the 95 % intervals of more "
+      "than "
+      "half lie above 0, does not if those of at least half lie below";
   if (2 * better > all) most.outcome = Outcome::kReproduces;
-  if (all > 0 && 2 * (better + open) <= all) most.outcome = Outcome::kDoesNot;
+  if (2 * worse >= all) most.outcome = Outcome::kDoesNot;
   Verdict never{{"replacing time by Time2Vec never makes results worse", "Section 5.1, Section 6", "never"},
                 ours,
                 std::nullopt,
                 Outcome::kUndecided,
                 ""};
-  never.rule = "counts the verdicts on Q1 and Q2: all are decided and none is 'does not', or one is";
-  if (all > 0 && better == all) never.outcome = Outcome::kReproduces;
+  never.rule = fmt::format(
+      "the same comparisons: does not if one 95 % interval lies below 0; else reproduces if all lie above "
+      "-{}",
+      kOnPar);
+  if (on_par == all) never.outcome = Outcome::kReproduces;
   if (worse > 0) never.outcome = Outcome::kDoesNot;
   return {most, never};
 }
@@ -195,6 +210,7 @@ nlohmann::json to_json(const Verdict& verdict) {
                          {"verdict", name_of(verdict.outcome)},
                          {"rule", verdict.rule},
                          {"effect", nullptr}};
+  if (verdict.claim.compares) json["compares"] = true;
   if (verdict.effect) {
     json["effect"] = {{"mean", number(verdict.effect->mean)},
                       {"low", number(verdict.effect->low)},

@@ -30,6 +30,7 @@ struct Claim {
   std::string claim;
   std::string where;
   std::string published;
+  bool compares = false;  // Time2Vec with time itself, by the measure of the paper's figure
 };
 
 struct Verdict {
@@ -63,6 +64,10 @@ Verdict judge_less_spread(const Claim& claim, std::span<const double> a, std::sp
 /// it is above a half, does not if below.
 Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours);
 
+/// 'it is so', of what a few runs show plainly: reproduces if it is so in all of at least two runs, does not
+/// if in none of them.
+Verdict judge_every(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours);
+
 /// 'x is below a bound', of something that leaves nothing to chance: the largest of the runs counts, and one
 /// is enough.
 Verdict judge_bound(const Claim& claim, std::span<const double> values, double bound, const std::string& unit,
@@ -74,8 +79,8 @@ Verdict undecided(const Claim& claim, const std::string& why);
 nlohmann::json to_json(const Verdict& verdict);
 
 /// What the paper says of all its comparisons of Time2Vec with time itself (Sections 5.1 and 6): that most
-/// improve, and none deteriorates. From the outcomes of those that were run.
-std::vector<Verdict> judge_all_comparisons(std::span<const Outcome> outcomes);
+/// improve, and none deteriorates. From the differences that were measured; nothing of none.
+std::vector<Verdict> judge_all_comparisons(std::span<const Effect> differences);
 
 /// The quantile of the F distribution, and the interval of a share by Clopper and Pearson; for tests.
 double f_quantile(double p, double freedom1, double freedom2);

@@ -109,7 +109,10 @@ std::string rows_html(const Results& results, Rules& rules) {
   std::string last;
   for (const Verdict& verdict : results.verdicts) {
     const Experiment* experiment = experiment_of(verdict, results);
-    const std::string title = experiment != nullptr ? experiment->title : "All together";
+    std::string title = experiment != nullptr ? experiment->title : "All together";
+    if (!verdict.protocol.empty() && verdict.protocol != results.protocol) {
+      title += ", protocol " + verdict.protocol;
+    }
     if (title != last) {
       html +=
           fmt::format("<tr role=\"row\" class=\"group\"><th role=\"rowheader\" colspan=\"6\">{}</th></tr>\n",

@@ -37,6 +37,14 @@ TEST_F(Reproduce, PrintsTheVerdictsAndWritesTheResults) {
   EXPECT_EQ(again.out, ran.out);
 }
 
+TEST_F(Reproduce, SetsOneChoiceOfTheHalfOfTheLinearTermThatHasIt) {
+  const Ran ran = run("reproduce linear-term --seeds 1 --set rate=0.002 -o out" + kSmoke);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_HAS(ran.out, "protocol paper but rate=0.002");
+  EXPECT_EQ(ran.out.find("TLSTM3"), std::string::npos);
+  EXPECT_EQ(json_of("out/results.json").at("experiments").at(0).at("settings").at("rate"), "0.002");
+}
+
 TEST_F(Reproduce, GoesOnAfterItWasInterrupted) {
   const std::string command =
       "reproduce event-mnist --seeds 1 --epochs 60 --models lstm-t2v-64 -o out" + kSmoke;

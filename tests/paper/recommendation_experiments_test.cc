@@ -51,7 +51,7 @@ TEST(RecommendationExperiments, RunWithEveryProtocolAndAreNotRunAgain) {
 
 TEST(RecommendationExperiments, SplitThePapersOwnUsersAsItsCodeDoes) {
   const data::OwnFiles folder;
-  const auto users_tested = [&](int users) {
+  const auto users_tested = [&](int users, const std::string& share = "") {
     std::string plays;
     for (int user = 0; user < users; ++user) {
       for (int i = 0; i < 3; ++i) {
@@ -63,7 +63,8 @@ TEST(RecommendationExperiments, SplitThePapersOwnUsersAsItsCodeDoes) {
     plan.scale = Scale::kSmoke;
     plan.epochs = 1;
     plan.models = {"lastfm-lstm-t"};
-    const RunFiles files(FileSystem::real(), folder.path("out" + std::to_string(users)));
+    if (!share.empty()) plan.settings = {{"train_share", share}};
+    const RunFiles files(FileSystem::real(), folder.path("out" + std::to_string(users) + share));
     DataShelf data(".", {{"lastfm", path}});
     ThreadPool pool(1);
     const Experiment experiment = lastfm();
@@ -74,6 +75,7 @@ TEST(RecommendationExperiments, SplitThePapersOwnUsersAsItsCodeDoes) {
   };
   EXPECT_EQ(users_tested(992), 192);
   EXPECT_EQ(users_tested(100), 20) << "a fifth of others";
+  EXPECT_EQ(users_tested(992, "0.8"), 198) << "as was set";
 }
 
 TEST(RecommendationExperiments, StopAndGoOn) {

@@ -196,8 +196,7 @@ TEST(RecommendationReport, HoldsTimeLstmsAndTheLinearTermAgainstTheirFigures) {
   EXPECT_EQ(cells.figures.size(), 2U * 3 * 2);
   EXPECT_EQ(verdict_of(cells, "TLSTM3+T2V is above TLSTM3 on CiteULike (Recall@10)"), "reproduces");
   EXPECT_EQ(verdict_of(cells, "TLSTM1+T2V is above TLSTM1 on Last.FM (MRR@10)"), "reproduces");
-  EXPECT_EQ(verdict_of(cells, "16 sines are better than 64 for TLSTM3+T2V on Last.FM, or on par"),
-            "reproduces");
+  EXPECT_EQ(verdict_of(cells, "16 sines are better than 64 for TLSTM3+T2V on Last.FM"), "undecided");
 
   const Findings linear =
       recommendation_findings("linear-tlstm3", all_finished("linear-tlstm3", 0.2, 0.3, 0.25));

@@ -30,7 +30,7 @@ TEST(Settings, AreOfTheKindThatAnOptionHas) {
 
 TEST(Settings, LeaveAloneWhatAnExperimentDecides) {
   TrainConfig config;
-  for (const char* name : {"task", "time", "hidden", "seed", "epochs", "freeze"}) {
+  for (const char* name : {"task", "time", "cell", "hidden", "seed", "epochs", "freeze"}) {
     EXPECT_THROW(set(config, name, "1"), Error) << name;
   }
 }
@@ -48,6 +48,9 @@ TEST(Settings, AreThoseOfEveryRunOfAnExperiment) {
   for (const paper::Run& run : experiment_from("frequencies").runs(plan)) {
     const bool frozen = run.model.ends_with("-equal") || run.model.ends_with("-positional");
     EXPECT_EQ(train_of(run).at("omega-init") == "n1", !frozen) << run.model;
+  }
+  for (const paper::Run& run : experiment_from("stackoverflow").runs(plan)) {
+    EXPECT_EQ(train_of(run).at("omega-init"), run.model.ends_with("-span") ? "span" : "n1") << run.model;
   }
   EXPECT_THROW(experiment_from("toy").runs(plan), Error);
 }

@@ -113,20 +113,33 @@ TEST(VerdictJson, SaysAllAndHasNoNumberThatIsNotFinite) {
   EXPECT_TRUE(to_json(undecided(kClaim, "not run")).at("effect").is_null());
 }
 
-TEST(Verdict, OfAllComparisonsCountsThoseThatImproveAndThoseThatDoNot) {
+TEST(Verdict, OfAllComparisonsCountsThoseThatImproveAndLooksForOneThatIsWorse) {
   using enum Outcome;
-  const auto judge = [](std::vector<Outcome> outcomes) {
-    const std::vector<Verdict> verdicts = judge_all_comparisons(outcomes);
+  const Effect better{0.02, 0.01, 0.03, 5, "accuracy"};
+  const Effect same{0, -0.001, 0.001, 5, "accuracy"};
+  const Effect vague{0, -0.1, 0.1, 5, "accuracy"};
+  const Effect worse{-0.02, -0.03, -0.01, 5, "accuracy"};
+  const auto judge = [](std::vector<Effect> effects) {
+    const std::vector<Verdict> verdicts = judge_all_comparisons(effects);
     return std::vector<Outcome>{verdicts.at(0).outcome, verdicts.at(1).outcome};  // most, never worse
   };
-  EXPECT_EQ(judge({}), (std::vector<Outcome>{kUndecided, kUndecided}));
-  EXPECT_EQ(judge({kReproduces, kReproduces}), (std::vector<Outcome>{kReproduces, kReproduces}));
-  EXPECT_EQ(judge({kReproduces, kReproduces, kUndecided}), (std::vector<Outcome>{kReproduces, kUndecided}));
-  EXPECT_EQ(judge({kReproduces, kUndecided}), (std::vector<Outcome>{kUndecided, kUndecided}));
-  EXPECT_EQ(judge({kReproduces, kDoesNot}), (std::vector<Outcome>{kDoesNot, kDoesNot}));
-  EXPECT_EQ(judge({kReproduces, kReproduces, kDoesNot}), (std::vector<Outcome>{kReproduces, kDoesNot}));
-  EXPECT_EQ(judge_all_comparisons(std::vector{kReproduces, kDoesNot, kUndecided}).at(0).ours,
-            "better in 1 of 3 comparisons, worse in 1, undecided in 1");
+  EXPECT_TRUE(judge_all_comparisons({}).empty());
+  EXPECT_EQ(judge({better, better}), (std::vector<Outcome>{kReproduces, kReproduces}));
+  EXPECT_EQ(judge({better, better, same}), (std::vector<Outcome>{kReproduces, kReproduces}));
+  EXPECT_EQ(judge({better, same}), (std::vector<Outcome>{kUndecided, kReproduces}));
+  EXPECT_EQ(judge({better, better, vague}), (std::vector<Outcome>{kReproduces, kUndecided}));
+  EXPECT_EQ(judge({better, better, worse}), (std::vector<Outcome>{kReproduces, kDoesNot}));
+  EXPECT_EQ(judge({better, worse}), (std::vector<Outcome>{kDoesNot, kDoesNot}));
+  EXPECT_EQ(judge_all_comparisons(std::vector{better, worse, same}).at(0).ours,
+            "better in 1 of 3 comparisons, worse in 1");
+}
+
+TEST(Verdict, OfWhatEveryRunShowsNeedsTwoOfThem) {
+  EXPECT_EQ(judge_every(kClaim, 2, 2, "").outcome, Outcome::kReproduces);
+  EXPECT_EQ(judge_every(kClaim, 0, 2, "").outcome, Outcome::kDoesNot);
+  EXPECT_EQ(judge_every(kClaim, 1, 2, "").outcome, Outcome::kUndecided);
+  EXPECT_EQ(judge_every(kClaim, 1, 1, "").outcome, Outcome::kUndecided);
+  EXPECT_FALSE(judge_every(kClaim, 0, 0, "").effect.has_value());
 }
 
 }  // namespace

@@ -1,0 +1,141 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <numbers>
+
+#include "data/importer_files.h"
+#include "paper/reproduction.h"
+
+// What experiments say of records that a test makes up.
+namespace t2v::paper {
+namespace {
+
+using Json = nlohmann::json;
+using std::numbers::pi;
+
+class Finding : public ::testing::Test {
+ protected:
+  /// Writes a record for each run of an experiment, and its results.
+  void write(const std::string& experiment, const std::function<Json(const paper::Run&)>& record) {
+    const Experiment& of = experiment_from(experiment);
+    for (const paper::Run& run : of.runs(plan_)) {
+      std::filesystem::create_directories(std::filesystem::path(files_.stem(run)).parent_path());
+      files_.write(run, record(run));
+    }
+    write_results(FileSystem::real(), of, plan_, files_, {});
+  }
+  Json results() const { return Json::parse(std::ifstream(files_.folder() + "/results.json")); }
+  /// 'reproduces: in 2 of 2 runs; ...'.
+  std::string verdict(const std::string& claim) const {
+    const Json all = results();
+    for (const Json& one : all.at("verdicts")) {
+      if (one.at("claim") != claim) continue;
+      return one.at("verdict").get<std::string>() + ": " + one.at("ours").get<std::string>();
+    }
+    return "no such claim";
+  }
+
+  data::OwnFiles folder_;
+  Plan plan_{.scale = Scale::kSmoke};
+  RunFiles files_{FileSystem::real(), folder_.path("out")};
+};
+
+Json sine(double omega, double phi, double weight, int harmonic) {
+  return {{"omega", omega}, {"phi", phi}, {"weight", weight}, {"harmonic", harmonic}};
+}
+
+/// A toy run with these sines, the largest first.
+Json toy_record(const std::vector<Json>& sines) {
+  return {{"curve", {{"accuracy", {1.0}}, {"train_accuracy", {1.0}}}},
+          {"seconds", 1.0},
+          {"omega", sines[0].at("omega")},
+          {"phi", sines[0].at("phi")},
+          {"period", 2 * pi / sines[0].at("omega").get<double>()},
+          {"harmonic", sines[0].at("harmonic")},
+          {"start", sines},
+          {"learned", sines},
+          {"test_times", {280.0, 281.0, 560.0, 562.0}},
+          {"test_sums", {1.0, -1.0, 1.0, -1.0}}};
+}
+
+TEST_F(Finding, OfTheToyDataTellsTheWholePeriodFromItsOvertones) {
+  plan_.seeds = 6;
+  const Json whole = sine(0.898, 1.56, 3, 1);
+  const Json overtone = sine(1.795, 1.57, 2, 2);
+  write("toy", [&](const paper::Run&) { return toy_record({overtone, whole}); });
+  const std::string reading = " (batches of 16)";
+  EXPECT_TRUE(verdict("the largest sine has the period of 7 days or an overtone of it" + reading)
+                  .starts_with("reproduces: in 6 of 6 runs: 3.50 d, phase +1.57 (6x)"));
+  EXPECT_EQ(verdict("a main sine has the frequency 2π/7" + reading), "reproduces: in 6 of 6 runs");
+  EXPECT_EQ(verdict("a main sine has that frequency and multiples of 7 at its peaks" + reading),
+            "reproduces: in 6 of 6 runs");
+  EXPECT_EQ(verdict("only the frequency 2π/7 keeps a high weight" + reading), "does not: in 0 of 6 runs");
+}
+
+TEST_F(Finding, OfTheToyDataLooksAtTheMainSinesAloneAndAtTheirPhases) {
+  plan_.seeds = 6;
+  const Json off_its_peak = sine(0.898, 0.5, 3, 1);
+  const Json small = sine(2.5, 0, 1, 0);
+  const Json constant = sine(0.001, 0, 3, 0);
+  write("toy", [&](const paper::Run&) { return toy_record({off_its_peak, small, constant}); });
+  const std::string reading = " (batches of 16)";
+  EXPECT_EQ(verdict("only the frequency 2π/7 keeps a high weight" + reading), "reproduces: in 6 of 6 runs");
+  EXPECT_EQ(verdict("a main sine has that frequency and multiples of 7 at its peaks" + reading),
+            "does not: in 0 of 6 runs");
+}
+
+Json mnist_record(double accuracy, std::vector<double> frequencies = {}) {
+  Json record = {{"curve", {{"accuracy", {accuracy, accuracy}}, {"log_loss", {1.0, 1.0}}}},
+                 {"seconds", 1.0},
+                 {"parameters", 10},
+                 {"hidden", 5},
+                 {"data", {{"name", "Event-MNIST"}, {"kind", "made"}, {"note", ""}}}};
+  if (!frequencies.empty()) record["frequencies"] = frequencies;
+  return record;
+}
+
+TEST_F(Finding, OfFrequenciesLooksAtEachRun) {
+  write("frequencies", [](const paper::Run& run) {
+    const bool first = run.seed == 1;
+    return mnist_record(0.9, {first ? 0.029 : 0.009, 0.35, 0.36, 0.85, first ? 0.86 : 1.2});
+  });
+  const std::string range = "; from 0.009, 1.1 periods, to 1.200";
+  EXPECT_EQ(verdict("every sine finishes a full period within an image"),
+            "reproduces: in 2 of 2 runs" + range);
+  EXPECT_EQ(verdict("all learned frequencies are below 1"), "undecided: in 1 of 2 runs" + range);
+  EXPECT_EQ(verdict("the learned frequencies have peaks at 0.35 and 0.85"),
+            "reproduces: in 2 of 2 runs" + range);
+  const Json figure = results().at("experiments").at(0).at("figures").back();
+  EXPECT_EQ(figure.at("title"), "Learned frequencies on Event-MNIST, k = 64, after 2 epochs");
+}
+
+TEST_F(Finding, OfFrequenciesSeesWhereTheyFail) {
+  write("frequencies", [](const paper::Run&) { return mnist_record(0.9, {0.007, 0.31, 0.45, 0.46, 2}); });
+  EXPECT_TRUE(verdict("every sine finishes a full period within an image").starts_with("does not"));
+  EXPECT_TRUE(verdict("all learned frequencies are below 1").starts_with("does not"));
+  EXPECT_TRUE(verdict("the learned frequencies have peaks at 0.35 and 0.85").starts_with("does not"));
+}
+
+TEST_F(Finding, OfAllComparisonsLeavesOutWhatWasSetOtherwise) {
+  const std::string most = "replacing time by Time2Vec improves results in most comparisons";
+  plan_.seeds = 3;
+  const auto record = [](const paper::Run& run) {
+    const double better = run.model == "lstm-t" ? 0 : 0.1;
+    return mnist_record(0.8 + better + 0.001 * static_cast<double>(run.seed * run.model.size() % 3));
+  };
+  write("event-mnist", record);
+  EXPECT_EQ(verdict(most), "reproduces: better in 1 of 1 comparisons, worse in 0");
+  const Json all = results();
+  for (const Json& one : all.at("verdicts")) {
+    EXPECT_EQ(one.contains("compares"), one.at("claim") == "Time2Vec beats raw time on Event-MNIST") << one;
+  }
+  std::filesystem::remove_all(files_.folder());
+  plan_.settings = {{"rate", "0.002"}};
+  write("event-mnist", record);
+  EXPECT_EQ(verdict(most), "no such claim");
+}
+
+}  // namespace
+}  // namespace t2v::paper
