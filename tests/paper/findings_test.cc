@@ -86,7 +86,7 @@ TEST_F(Finding, OfTheToyDataLooksAtTheMainSinesAloneAndAtTheirPhases) {
             "does not: in 0 of 6 runs");
 }
 
-Json mnist_record(double accuracy, std::vector<double> frequencies = {}) {
+Json mnist_record(double accuracy, const std::vector<double>& frequencies = {}) {
   Json record = {{"curve", {{"accuracy", {accuracy, accuracy}}, {"log_loss", {1.0, 1.0}}}},
                  {"seconds", 1.0},
                  {"parameters", 10},
