@@ -19,6 +19,7 @@
 #include "distinct_files.h"
 #include "exit_code.h"
 #include "paper/reproduction.h"
+#include "paper/run_record.h"
 #include "reproduce_display.h"
 #include "say.h"
 #include "stop_signal.h"
@@ -141,13 +142,13 @@ paper::Origin origin_of(const Options& options, int threads) {
   paper::Origin origin;
   origin.options = fmt::format(" --scale {}", options.scale);
   if (options.protocol != "paper") origin.options += " --protocol " + options.protocol;
-  if (options.seeds > 0) origin.options += fmt::format(" --seeds {}", options.seeds);
   if (options.epochs > 0) origin.options += fmt::format(" --epochs {}", options.epochs);
-  if (!options.models.empty()) origin.options += fmt::format(" --models {}", fmt::join(options.models, ","));
   if (options.data_dir != Options().data_dir) origin.options += " --data-dir " + options.data_dir;
   for (const std::string& data : options.data) origin.options += " --data " + data;
   for (const std::string& setting : options.settings) origin.options += " --set " + setting;
   origin.command = fmt::format("t2v reproduce {}{}", fmt::join(options.names, " "), origin.options);
+  if (options.seeds > 0) origin.command += fmt::format(" --seeds {}", options.seeds);
+  if (!options.models.empty()) origin.command += fmt::format(" --models {}", fmt::join(options.models, ","));
   origin.threads = threads;
   return origin;
 }
@@ -208,6 +209,10 @@ void run(const Options& options) {
     fmt::print("{} ({}), {} scale, protocol {}{}{}\n", experiment->title, experiment->shows, options.scale,
                options.protocol, options.settings.empty() ? "" : " but ", fmt::join(options.settings, ", "));
     fmt::print("{}\n", describe(paper::verdicts_of(*experiment, plan, files)));
+  }
+  const std::string results = options.folder + "/results.json";
+  if (exists(FileSystem::real(), results)) {
+    fmt::print("{}\n", describe_summary(paper::read_own_json(FileSystem::real(), results), options.protocol));
   }
   fmt::print("written to {0}/results.json, {0}/results.csv and {0}/verdicts.csv\n", options.folder);
   if (incomplete) throw ExitCode{kMissing};

@@ -132,9 +132,31 @@ std::string describe(const std::vector<paper::Verdict>& verdicts) {
   for (const paper::Verdict& verdict : verdicts) {
     text += fmt::format("  {:<11} {} ({})\n", paper::name_of(verdict.outcome), verdict.claim.claim,
                         verdict.claim.where);
-    text += fmt::format("  {:<11}   paper: {}\n", "", verdict.claim.published);
+    if (!verdict.claim.published.empty()) {
+      text += fmt::format("  {:<11}   paper: {}\n", "", verdict.claim.published);
+    }
     text += fmt::format("  {:<11}   here: {}{}\n", "", verdict.ours,
                         verdict.effect ? "; " + effect_text(*verdict.effect) : "");
+  }
+  return text;
+}
+
+std::string describe_summary(const nlohmann::json& results, std::string_view protocol) {
+  std::string text;
+  for (const nlohmann::json& verdict : results.at("verdicts")) {
+    if (verdict.value("experiment", "") != "all" || verdict.value("protocol", "") != protocol) continue;
+    if (text.empty()) text = fmt::format("All comparisons that are in the folder, protocol {}\n", protocol);
+    text +=
+        fmt::format("  {:<11} {} ({})\n  {:<11}   here: {}\n", verdict.value("verdict", ""),
+                    verdict.value("claim", ""), verdict.value("where", ""), "", verdict.value("ours", ""));
+  }
+  if (protocol != paper::name_of(paper::Protocol::kPaper)) return text;
+  text += fmt::format("{}The paper's questions, by the verdicts in the folder\n", text.empty() ? "" : "\n");
+  for (const nlohmann::json& question : results.at("questions")) {
+    text += fmt::format("  {:<11} {}: {} ({} reproduce, {} do not, {} undecided)\n",
+                        question.value("answer", ""), question.value("question", ""),
+                        question.value("asks", ""), question.value("reproduces", 0),
+                        question.value("does_not", 0), question.value("undecided", 0));
   }
   return text;
 }

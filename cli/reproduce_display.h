@@ -33,6 +33,9 @@ class ReproduceDisplay {
 /// The verdicts of an experiment, for people.
 std::string describe(const std::vector<paper::Verdict>& verdicts);
 
+/// What results.json says of the paper's questions and of all comparisons by a protocol, for people.
+std::string describe_summary(const nlohmann::json& results, std::string_view protocol);
+
 /// What there is: experiments, their data and models, how long they take.
 std::string describe_experiments(const paper::DataShelf& data);
 

@@ -1,4 +1,5 @@
 #include "base/fail.h"
+#include "paper/comparison.h"
 #include "paper/experiment.h"
 #include "paper/figures.h"
 #include "paper/mnist_models.h"
@@ -39,10 +40,9 @@ Findings findings(const Plan&, const FinishedRuns& runs) {
                                         "accuracy", "test accuracy", lines));
   found.tables = {models_table("activations-models", "Functions of Time2Vec, k = 64", lines, {"accuracy"})};
   const auto compare = [&](const std::string& a, const std::string& b, const std::string& where) {
-    const Pairs pairs = pairs_of(of(a), of(b), "accuracy");
-    found.verdicts.push_back(judge_above({fmt::format("{} is better than {}", a, b), where,
-                                          against(*published(a), *published(b), of(a).epochs)},
-                                         pairs.a, pairs.b, "accuracy", against(of(a), of(b), "accuracy")));
+    found.verdicts.push_back(better({fmt::format("{} is better than {}", a, b), where,
+                                     against(*published(a), *published(b), of(a).epochs)},
+                                    of(a), of(b), "accuracy"));
   };
   for (const char* periodic : {"sin", "triangle", "mod"}) {
     for (const char* other : kOthers) compare(periodic, other, "Q4, Section 5.3, Fig. 5a");
@@ -51,13 +51,11 @@ Findings findings(const Plan&, const FinishedRuns& runs) {
   compare("triangle", "mod", "Fig. 5a");
   compare("sigmoid", "relu", "Fig. 5a");
   compare("tanh", "relu", "Fig. 5a");
-  const auto same = [&](const Claim& claim, const std::string& a, const std::string& b) {
-    const Pairs pairs = pairs_of(of(a), of(b), "accuracy");
-    found.verdicts.push_back(
-        judge_same(claim, pairs.a, pairs.b, "accuracy", against(of(a), of(b), "accuracy"), kOnPar));
-  };
-  same({"sigmoid and tanh almost overlap", "Fig. 5a", "almost overlap"}, "sigmoid", "tanh");
-  same({"sine and cosine are interchangeable", "Section 4, a footnote", "equivalent"}, "cos", "sin");
+  found.verdicts.push_back(same({"sigmoid and tanh almost overlap", "Fig. 5a", "almost overlap"},
+                                of("sigmoid"), of("tanh"), "accuracy"));
+  found.verdicts.push_back(
+      same({"sine and cosine are interchangeable", "Section 4, a footnote", "equivalent"}, of("cos"),
+           of("sin"), "accuracy"));
   found.notes = {
       "The paper defines neither triangle nor mod: here they have the period 2π and run from -1 to 1.",
       "All models have as many parameters; the paper's figure is likely of an unreduced hidden size."};

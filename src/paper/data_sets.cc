@@ -109,15 +109,28 @@ const char* kind_of(std::string_view set, const data::Split& split) {
   return "stand-in";
 }
 
-nlohmann::json about(const DataRequest& request, const data::Split& all, const data::Split& used) {
-  const char* kind = request.made ? "made" : kind_of(request.set, all);
+/// The folder that data other than the paper's come from, by which people know them; of a link, what it leads
+/// to.
+std::string origin_of(const std::string& path) {
+  const fs::path real = fs::canonical(path);
+  return (fs::is_directory(real) ? real : real.parent_path()).filename().string();
+}
+
+/// `path`: where the data lie; empty for invented ones.
+nlohmann::json about(const DataRequest& request, const std::string& path, const data::Split& all,
+                     const data::Split& used) {
+  std::string kind = request.made ? "invented" : kind_of(request.set, all);
+  const bool whole = used.train.size() == all.train.size() && used.test.size() == all.test.size();
+  if (kind == "original" && !whole) kind = "part";
   const auto part = [](const std::vector<Piece>& pieces) {
     return fmt::format("{} sequences with {} events", data::human_count(static_cast<int64_t>(pieces.size())),
                        data::human_count(events_of(pieces)));
   };
   return {{"name", data_set(request.set).title},
           {"kind", kind},
-          {"note", fmt::format("learned from {}, tested on {}", part(used.train), part(used.test))},
+          {"note",
+           fmt::format("{}learned from {}, tested on {}", kind == "stand-in" ? origin_of(path) + ": " : "",
+                       part(used.train), part(used.test))},
           {"train_sequences", used.train.size()},
           {"test_sequences", used.test.size()},
           {"train_events", events_of(used.train)},
@@ -209,7 +222,7 @@ const LoadedData& DataShelf::load(const DataRequest& request) {
   data::Split used = all;
   draw(used.train, request.train);
   draw(used.test, request.test);
-  data_.about = about(request, all, used);
+  data_.about = about(request, request.made ? "" : place(request.set), all, used);
   store.split = std::move(used);
   data_.store = std::move(store);
   loaded_ = wanted;

@@ -40,7 +40,7 @@ nlohmann::json to_json(const DataRequest& request);
 /// A data set, ready to be learned from, and what to say of it.
 struct LoadedData {
   data::EventStore store;  // with a split
-  nlohmann::json about;    // name, kind (original, stand-in, made), note
+  nlohmann::json about;    // name, kind (original, part, stand-in, invented), note, counts
 };
 
 /// Finds data sets and keeps the last one in memory.

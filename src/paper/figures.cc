@@ -12,11 +12,6 @@ using Json = nlohmann::json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string with_interval(const Estimate& estimate) {
-  if (estimate.count < 2) return fmt::format("{:.4f}", estimate.mean);
-  return fmt::format("{:.4f} ± {:.4f}", estimate.mean, estimate.half_width);
-}
-
 Json series_over_epochs(const Line& line, const std::string& measure) {
   Json series = {{"name", line.label}, {"x", Json::array()}, {"y", Json::array()}};
   Json low = Json::array();
@@ -40,6 +35,10 @@ Json series_over_epochs(const Line& line, const std::string& measure) {
   return series;
 }
 
+std::string published_name(const Line& line) {
+  return line.published_as.empty() ? line.label + " (paper)" : line.published_as;
+}
+
 /// The points of a published curve that lie within so many epochs.
 Json published_series(const Line& line, int64_t epochs) {
   Json x = Json::array();
@@ -49,7 +48,7 @@ Json published_series(const Line& line, int64_t epochs) {
     x.push_back(line.published->epochs[i]);
     y.push_back(line.published->values[i]);
   }
-  return {{"name", line.label + " (paper)"}, {"like", line.label}, {"x", x}, {"y", y}};
+  return {{"name", published_name(line)}, {"like", line.label}, {"x", x}, {"y", y}};
 }
 
 std::string last_values(const std::vector<Line>& lines, const std::string& measure) {
@@ -71,6 +70,11 @@ int64_t most_epochs(const std::vector<Line>& lines) {
 
 Band band_of(const Estimate& mean) { return {std::max(mean.low(), 0.0), std::min(mean.high(), 1.0)}; }
 
+std::string with_interval(const Estimate& estimate) {
+  if (estimate.count < 2) return fmt::format("{:.4f}", estimate.mean);
+  return fmt::format("{:.4f} ± {:.4f}", estimate.mean, estimate.half_width);
+}
+
 Json curves_figure(const std::string& id, const std::string& title, const std::string& measure,
                    const std::string& axis, const std::vector<Line>& lines, const std::vector<Rule>& rules) {
   const int64_t epochs = most_epochs(lines);
@@ -80,7 +84,8 @@ Json curves_figure(const std::string& id, const std::string& title, const std::s
     if (line.runs->empty()) continue;
     series.push_back(series_over_epochs(line, measure));
     if (line.published == nullptr) continue;
-    Json dots = published_series(line, epochs);
+    // What comes long after our last epoch would leave little room for the rest.
+    Json dots = published_series(line, 4 * epochs);
     if (!dots["x"].empty()) published.push_back(std::move(dots));
   }
   std::string alt = fmt::format("{} after {} epochs: {}.", title, epochs, last_values(lines, measure));
@@ -115,7 +120,7 @@ Json bars_figure(const std::string& id, const std::string& title, const std::str
     if (line.published == nullptr) continue;
     const Json dots = published_series(line, line.runs->epochs);
     if (dots["y"].empty()) continue;
-    published.push_back({{"name", line.label + " (paper, epoch " + dots["x"].back().dump() + ")"},
+    published.push_back({{"name", fmt::format("{}, epoch {}", published_name(line), dots["x"].back().dump())},
                          {"like", line.label},
                          {"y", Json::array({dots["y"].back()})}});
   }
@@ -201,12 +206,6 @@ Json histogram_figure(const std::string& id, const std::string& title, const std
           {"published", Json::array()}};
 }
 
-std::string against(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
-  if (a.empty() || b.empty()) return "not run";
-  return fmt::format("{:.3f} against {:.3f} after {} epochs", a.mean_last(measure), b.mean_last(measure),
-                     std::min(a.epochs, b.epochs));
-}
-
 std::string against(const PublishedCurve& a, const PublishedCurve& b, int64_t epochs) {
   const std::string last = a.epochs.back() == b.epochs.back()
                                ? fmt::format("{:.0f}", a.epochs.back())
@@ -221,12 +220,6 @@ std::string against(const PublishedCurve& a, const PublishedCurve& b, int64_t ep
     return fmt::format("{:.3f} against {:.3f} after {:.0f} epochs; {}", a.values[i], other, a.epochs[i], end);
   }
   return end;
-}
-
-std::string spread_against(const Pairs& pairs) {
-  if (pairs.a.size() < 2) return "not enough runs";
-  return fmt::format("standard deviations {:.4f} against {:.4f} over {} seeds", estimate(pairs.a).deviation,
-                     estimate(pairs.b).deviation, pairs.a.size());
 }
 
 }  // namespace t2v::paper

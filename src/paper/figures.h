@@ -12,12 +12,16 @@ namespace t2v::paper {
 
 // Figures and tables as results.json has them (docs/reproduction.md).
 
-/// A model in a figure. `published`: its curve in the paper, if there is one.
+/// A model in a figure. `published`: a curve to hold it against, if there is one, under the name
+/// `published_as`; without a name it is the paper's of the same model.
 struct Line {
   std::string label;
   const ModelRuns* runs;
   const PublishedCurve* published = nullptr;
+  std::string published_as = {};
 };
+/// The paper shows the best of 16, 32 and 64 sines, and does not say which that is.
+inline constexpr const char* kPapersBest = "LSTM+T2V, best k (paper)";
 
 /// A horizontal line.
 struct Rule {
@@ -32,6 +36,9 @@ struct Band {
   double high;
 };
 Band band_of(const Estimate& mean);
+
+/// '0.9240 ± 0.0031': the mean and half of its 95 % interval.
+std::string with_interval(const Estimate& estimate);
 
 /// The mean over seeds of a measure after each epoch, with its band. Models without runs are left out.
 nlohmann::json curves_figure(const std::string& id, const std::string& title, const std::string& measure,
@@ -56,11 +63,8 @@ nlohmann::json periods_table(const std::string& id, const std::string& title, co
 nlohmann::json histogram_figure(const std::string& id, const std::string& title, const std::string& axis,
                                 const std::string& series, const std::vector<double>& values, double width);
 
-/// '0.924 against 0.803 after 50 epochs'.
-std::string against(const ModelRuns& a, const ModelRuns& b, const std::string& measure);
-/// The same of published curves, at the last epoch up to `epochs` at which both are known, and at their ends.
+/// '0.924 against 0.803 after 50 epochs' of published curves, at the last epoch up to `epochs` at which both
+/// are known, and at their ends.
 std::string against(const PublishedCurve& a, const PublishedCurve& b, int64_t epochs);
-/// 'standard deviations 0.004 against 0.010 over 5 seeds'.
-std::string spread_against(const Pairs& pairs);
 
 }  // namespace t2v::paper

@@ -75,28 +75,31 @@ UserScores user_scores(std::span<const RankRecord> ranks, const CandidateConfig&
   return scores;
 }
 
-BootstrapDifference paired_bootstrap_over_users(std::span<const double> a, std::span<const double> b,
-                                                uint64_t seed, int64_t n) {
-  if (a.size() != b.size() || a.empty() || n < 1) {
+BootstrapMean bootstrap_over_seeds_and_users(std::span<const std::vector<double>> differences, uint64_t seed,
+                                             int64_t n) {
+  const std::size_t users = differences.empty() ? 0 : differences[0].size();
+  const bool even = std::ranges::all_of(differences, [&](const auto& one) { return one.size() == users; });
+  if (!even || users == 0 || n < 1) {
     fail(
-        "a paired bootstrap needs as many users on both sides and at least one draw; there are {} and {}, "
-        "and {} draws",
-        a.size(), b.size(), n);
+        "a bootstrap needs as many users of each seed and at least one draw; there are {} seeds and {} draws",
+        differences.size(), n);
   }
-  const auto users = static_cast<double>(a.size());
-  BootstrapDifference result;
-  result.users = static_cast<int64_t>(a.size());
-  std::vector<double> difference(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference[i] = a[i] - b[i];
-    result.mean += difference[i];
+  const std::size_t seeds = differences.size();
+  const auto count = static_cast<double>(seeds * users);
+  BootstrapMean result;
+  for (const std::vector<double>& of_seed : differences) {
+    for (const double difference : of_seed) result.mean += difference / count;
   }
-  result.mean /= users;
   std::vector<double> means(static_cast<std::size_t>(n));
+  std::vector<std::size_t> drawn(seeds);
   Random random(seed);
   for (double& mean : means) {
-    for (std::size_t i = 0; i < a.size(); ++i) mean += difference[random.below(a.size())];
-    mean /= users;
+    for (std::size_t& one : drawn) one = random.below(seeds);
+    for (std::size_t i = 0; i < users; ++i) {
+      const std::size_t user = random.below(users);
+      for (const std::size_t one : drawn) mean += differences[one][user];
+    }
+    mean /= count;
   }
   std::ranges::sort(means);
   const auto quantile = [&](double p) {

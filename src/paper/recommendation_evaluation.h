@@ -45,16 +45,16 @@ struct UserScores {
 };
 UserScores user_scores(std::span<const RankRecord> ranks, const CandidateConfig& candidates);
 
-/// The difference of the means of two ways, a minus b, on the same users, with the 95 % interval that
-/// drawing the users anew, with replacement, gives it (percentiles).
-struct BootstrapDifference {
+/// A mean with the 95 % interval that drawing anew, with replacement, gives it (percentiles).
+struct BootstrapMean {
   double mean = 0;
   double low = 0;
   double high = 0;
-  int64_t users = 0;
 };
-/// `n` draws. The same on every machine. Throws t2v::Error if they are not as many, or none.
-BootstrapDifference paired_bootstrap_over_users(std::span<const double> a, std::span<const double> b,
-                                                uint64_t seed, int64_t n = 10000);
+/// Of the differences of two ways on each user, one list for each seed: seeds and users are drawn anew, each
+/// on its own. `n` draws; the same on every machine. Throws t2v::Error if the lists are not as long, or
+/// empty.
+BootstrapMean bootstrap_over_seeds_and_users(std::span<const std::vector<double>> differences, uint64_t seed,
+                                             int64_t n = 10000);
 
 }  // namespace t2v::paper

@@ -80,7 +80,11 @@ class PreparedShelf {
         {"note",
          fmt::format("{}: {} users to learn from, {} held out, {} tested; {} items, {} events", source.note,
                      data::human_count(static_cast<int64_t>(data.train.size())), data.valid.size(),
-                     data.test.size(), data::human_count(data.items), data::human_count(data.events()))}};
+                     data.test.size(), data::human_count(data.items), data::human_count(data.events()))},
+        {"train_users", data.train.size() + data.valid.size()},
+        {"test_users", data.test.size()},
+        {"items", data.items},
+        {"events", data.events()}};
     return prepared;
   }
 
@@ -92,6 +96,7 @@ class PreparedShelf {
 std::optional<Json> go(const PlannedRecommendation& planned, bool made, PreparedShelf& shelf,
                        RunContext& context) {
   const std::shared_ptr<const Prepared> prepared = shelf.get(planned, made, context.data);
+  if (context.found) context.found(prepared->about);
   ThreadPool own(1);  // small batches use one core; the context's pool may be running this
   const auto epochs = static_cast<double>(planned.config.epochs);
   RecommendationObserver observer{.files = context.files};
@@ -115,7 +120,7 @@ std::optional<Json> go(const PlannedRecommendation& planned, bool made, Prepared
 }
 
 RecommendationPlan recommendation_plan(const Plan& plan) {
-  const Sizes sizes = plan.of({0, 0, 2, 1}, {0, 0, 12, 1}, {0, 0, 50, 3});
+  const Sizes sizes = plan.of({0, 0, 2, 1}, {0, 0, 6, 2}, {0, 0, 50, 3});
   RecommendationPlan own;
   own.protocol = name_of(plan.protocol);
   own.settings = plan.settings;

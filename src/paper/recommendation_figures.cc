@@ -1,8 +1,11 @@
 #include "paper/recommendation_figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "base/fail.h"
+#include "data/human_time.h"
 #include "paper/figures.h"
 #include "paper/published_recommendation.h"
 
@@ -14,6 +17,9 @@ using Json = nlohmann::json;
 double value_of(const RecommendationScore& score, Measure measure) {
   return measure == Measure::kRecall ? score.recall : score.mrr;
 }
+
+/// How many seconds a unit of time has; 0 for none, such as a logarithm.
+double seconds_in(const std::string& unit) { return unit == "log" ? 0 : 1 / in_unit(1, unit); }
 
 void add_point(Json& series, const Estimate& value) {
   series["y"].push_back(value.mean);
@@ -41,7 +47,7 @@ Json curve_series(const ModelResults& model, Measure measure) {
 /// The published curve that a model is to be held against, if any.
 const PublishedCurve* published_of(const PlannedRecommendation& run) {
   const RecommendationConfig& config = run.config;
-  if (run.swept != 1 || (config.time2vec && config.k != best_sines(config.cell))) return nullptr;
+  if (run.swept || (config.time2vec && config.k != best_sines(config.cell))) return nullptr;
   return published_recommendation(run.data,
                                   model_name(config) + (config.linear ? "" : " without linear term"));
 }
@@ -65,7 +71,7 @@ std::vector<ModelResults> models_of(const std::vector<FinishedRecommendation>& f
                                     std::string_view data) {
   std::vector<ModelResults> models;
   for (const FinishedRecommendation& one : finished) {
-    if (one.run.data != data || one.result.curve.empty()) continue;
+    if (one.run.data != data || !one.result.stopped.empty() || one.result.curve.empty()) continue;
     const auto same = [&](const ModelResults& m) { return m.run->model == one.run.model; };
     auto found = std::ranges::find_if(models, same);
     if (found == models.end()) found = models.insert(models.end(), ModelResults{&one.run, {}});
@@ -81,18 +87,31 @@ Estimate at_reported(const ModelResults& model, Measure measure) {
   return estimate(values);
 }
 
-Json curves_figure(std::string_view id, std::string_view data, const std::vector<ModelResults>& models,
-                   Measure measure) {
+std::vector<double> mean_curve(const ModelResults& model, Measure measure) {
+  std::size_t epochs = model.by_seed.begin()->second->curve.size();
+  for (const auto& [seed, result] : model.by_seed) epochs = std::min(epochs, result->curve.size());
+  std::vector<double> means(epochs);
+  for (const auto& [seed, result] : model.by_seed) {
+    for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+      means[epoch] +=
+          value_of(result->curve[epoch].test, measure) / static_cast<double>(model.by_seed.size());
+    }
+  }
+  return means;
+}
+
+Json curves_figure(std::string_view id, const std::string& what, std::string_view data,
+                   const std::vector<ModelResults>& models, Measure measure) {
   const bool recall = measure == Measure::kRecall;
-  Json figure = {
-      {"id", fmt::format("{}-{}", id, recall ? "recall" : "mrr")},
-      {"title", fmt::format("{} on {}", text_of(measure), title_of(data))},
-      {"alt", fmt::format("{} on {}: {}.", text_of(measure), title_of(data), numbers_of(models, measure))},
-      {"kind", "curves"},
-      {"x", {{"label", "epoch"}, {"scale", "linear"}}},
-      {"y", {{"label", text_of(measure)}, {"format", ".3f"}}},
-      {"series", Json::array()},
-      {"published", Json::array()}};
+  const std::string title = fmt::format("{}{} on {}", what, text_of(measure), title_of(data));
+  Json figure = {{"id", fmt::format("{}-{}", id, recall ? "recall" : "mrr")},
+                 {"title", title},
+                 {"alt", fmt::format("{}: {}.", title, numbers_of(models, measure))},
+                 {"kind", "curves"},
+                 {"x", {{"label", "epoch"}, {"scale", "linear"}}},
+                 {"y", {{"label", text_of(measure)}, {"format", ".3f"}}},
+                 {"series", Json::array()},
+                 {"published", Json::array()}};
   for (const ModelResults& model : models) {
     figure["series"].push_back(curve_series(model, measure));
     const PublishedCurve* published = recall ? published_of(*model.run) : nullptr;
@@ -114,14 +133,50 @@ Json sweep_figure(std::string_view data, const std::vector<ModelResults>& models
     add_point(bar, at_reported(model, Measure::kRecall));
     series.push_back(bar);
   }
-  return {{"id", fmt::format("{}-omega0", data)},
-          {"title", fmt::format("Start of the linear term's frequency ω₀, {}", title_of(data))},
-          {"alt", fmt::format("Recall@10: {}.", numbers_of(models, Measure::kRecall))},
-          {"kind", "bars"},
-          {"x", {{"label", "start"}, {"scale", "linear"}}},
-          {"y", {{"label", "Recall@10"}, {"format", ".3f"}}},
-          {"series", series},
-          {"published", Json::array()}};
+  return {
+      {"id", fmt::format("{}-omega0", data)},
+      {"title", fmt::format("Start of the linear term's frequency ω₀, and unit of time, {}", title_of(data))},
+      {"alt", fmt::format("Recall@10 on {} by the start of the linear term's frequency and the unit: {}.",
+                          title_of(data), numbers_of(models, Measure::kRecall))},
+      {"kind", "bars"},
+      {"x", {{"label", "start"}, {"scale", "linear"}}},
+      {"y", {{"label", "Recall@10"}, {"format", ".3f"}}},
+      {"series", series},
+      {"published", Json::array()}};
+}
+
+Json starts_table(std::string_view data, const std::vector<ModelResults>& models) {
+  Json rows = Json::array();
+  for (const ModelResults& model : models) {
+    const RecommendationResult& one = *model.by_seed.begin()->second;
+    if (!one.config.time2vec || one.omega.empty()) continue;
+    rows.push_back({model.run->label, one.config.seed, fmt::format("{:.2g}", one.omega.front()),
+                    one.config.time_unit == "d" ? "day" : "second"});
+  }
+  return {{"id", fmt::format("{}-omega0-learned", data)},
+          {"title", fmt::format("Where the linear term's frequency ω₀ ended, {}", title_of(data))},
+          {"columns", {"model", "seed", "ω₀ after the last epoch", "a"}},
+          {"rows", rows}};
+}
+
+Json periods_table(std::string_view id, const std::vector<ModelResults>& models) {
+  Json rows = Json::array();
+  for (const ModelResults& model : models) {
+    const RecommendationResult& one = *model.by_seed.begin()->second;
+    const double seconds = seconds_in(one.config.time_unit);
+    std::vector<double> periods;
+    for (std::size_t i = one.config.linear ? 1 : 0; i < one.omega.size(); ++i) {
+      if (one.omega[i] != 0) periods.push_back(2 * std::numbers::pi / std::abs(one.omega[i]) * seconds);
+    }
+    if (periods.empty() || seconds == 0) continue;
+    std::ranges::sort(periods);
+    rows.push_back({model.run->label, one.config.seed, data::human_duration(periods.front()),
+                    data::human_duration(periods[periods.size() / 2]), data::human_duration(periods.back())});
+  }
+  return {{"id", fmt::format("{}-periods", id)},
+          {"title", "Learned periods of the sines"},
+          {"columns", {"model", "seed", "shortest", "median", "longest"}},
+          {"rows", rows}};
 }
 
 Json models_table(std::string_view id, std::string_view data, const std::vector<ModelResults>& models) {
@@ -132,20 +187,20 @@ Json models_table(std::string_view id, std::string_view data, const std::vector<
     for (const RecommendationEpoch& epoch : one.curve) seconds += epoch.seconds;
     const RecommendationScore& score = one.reported().test;
     rows.push_back({model.run->label, model.by_seed.size(), one.parameters, one.reported_epoch,
-                    at_reported(model, Measure::kRecall).mean, score.sampled_recall,
-                    at_reported(model, Measure::kMrr).mean, score.sampled_mrr, score.mean_rank, score.tied,
-                    one.curve.back().loss, seconds});
+                    with_interval(at_reported(model, Measure::kRecall)), score.sampled_recall,
+                    with_interval(at_reported(model, Measure::kMrr)), score.sampled_mrr, score.mean_rank,
+                    score.tied, one.curve.back().loss, seconds});
   }
-  return {
-      {"id", fmt::format("{}-models", id)},
-      {"title",
-       fmt::format(
-           "{}: means over seeds; what is sampled, the rank, ties, loss and seconds are of the first seed",
-           title_of(data))},
-      {"columns",
-       {"model", "seeds", "parameters", "epoch", "Recall@10", "Recall@10, sampled", "MRR@10",
-        "MRR@10, sampled", "mean rank", "ties", "training loss", "seconds"}},
-      {"rows", rows}};
+  return {{"id", fmt::format("{}-models", id)},
+          {"title",
+           fmt::format(
+               "{}: means over seeds ± half of the 95 % interval; what is sampled, the rank, ties, loss and "
+               "seconds are of the first seed",
+               title_of(data))},
+          {"columns",
+           {"model", "seeds", "parameters", "epoch", "Recall@10", "Recall@10, sampled", "MRR@10",
+            "MRR@10, sampled", "mean rank", "ties", "training loss", "seconds"}},
+          {"rows", rows}};
 }
 
 }  // namespace t2v::paper

@@ -20,8 +20,8 @@ struct ModelResults {
   std::map<uint64_t, const RecommendationResult*> by_seed;
 };
 
-/// The models of a data set in the order of their runs, without those that came to no epoch. They refer to
-/// the finished runs.
+/// The models of a data set in the order of their runs, without runs that did not come to their end: those
+/// have no value to compare. They refer to the finished runs.
 std::vector<ModelResults> models_of(const std::vector<FinishedRecommendation>& finished,
                                     std::string_view data);
 
@@ -35,12 +35,20 @@ std::string title_of(std::string_view data);
 /// Mean and interval over the seeds, at the epochs that count.
 Estimate at_reported(const ModelResults& model, Measure measure);
 
-/// Means over seeds after each epoch, the published curves where there are, and chance.
-nlohmann::json curves_figure(std::string_view id, std::string_view data,
+/// The mean over seeds after each epoch that all of them have.
+std::vector<double> mean_curve(const ModelResults& model, Measure measure);
+
+/// Means over seeds after each epoch, the published curves where there are, and chance. `what` goes before
+/// the title.
+nlohmann::json curves_figure(std::string_view id, const std::string& what, std::string_view data,
                              const std::vector<ModelResults>& models, Measure measure);
 
-/// How the start of the linear term's frequency changes what is reached.
+/// How the start of the linear term's frequency, or another unit of time, changes what is reached.
 nlohmann::json sweep_figure(std::string_view data, const std::vector<ModelResults>& models);
+/// Where the linear term's frequency ended.
+nlohmann::json starts_table(std::string_view data, const std::vector<ModelResults>& models);
+/// The learned periods of the first seed, in human units.
+nlohmann::json periods_table(std::string_view id, const std::vector<ModelResults>& models);
 
 nlohmann::json models_table(std::string_view id, std::string_view data,
                             const std::vector<ModelResults>& models);

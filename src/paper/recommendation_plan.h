@@ -18,7 +18,8 @@ struct RecommendationPlan {
   int64_t epochs = 50;                               // a fifth of them before dynamic updating
   int64_t seeds = 3;                                 // 1, 2, ...
   std::vector<int64_t> sines = {16, 32, 64};  // each of these; what the paper found best comes in any case
-  bool sweep = true;                          // also starts of the linear term's frequency, on the LSTM
+  bool sweep =
+      true;  // also other starts of the linear term's frequency and another unit of time, on the LSTM
 };
 
 /// One model on one data set with one seed.
@@ -28,7 +29,7 @@ struct PlannedRecommendation {
   std::string label;  // for figures, such as 'TLSTM3+T2V, k = 16'
   RecommendationConfig config;
   bool own_split = false;  // who is for test was chosen, not left to the data set
-  double swept = 1;        // times the others' start of the linear term's frequency
+  bool swept = false;      // not of the figure: shows what the start of the linear term or the unit does
 };
 
 /// lastfm (Fig. 1d), citeulike (Fig. 1e), timelstm (Fig. 2), linear-tlstm3 (Fig. 5d).

@@ -18,9 +18,9 @@ struct FinishedRecommendation {
 };
 
 /// What an experiment of planned_recommendations() found, from whichever of its runs are there. Claims are
-/// judged by Recall@10 and MRR@10 of each tested user, exact over the draws of candidates and averaged over
-/// the seeds that both models have: a claim 'a is above b' reproduces if the 95 % interval of the difference,
-/// by drawing users anew, is above 0, and does not if it is below.
+/// judged by Recall@10 and MRR@10 of each tested user, exact over the draws of candidates, by the 95 %
+/// interval of the mean difference that drawing anew gives, of the users and of the seeds that both models
+/// have.
 Findings recommendation_findings(std::string_view experiment,
                                  const std::vector<FinishedRecommendation>& finished);
 

@@ -84,8 +84,9 @@ data::ItemLog read_item_lines(const std::string& path, double unit) {
 RecommendationSource read_recommendation_source(std::string_view set, const std::string& path) {
   const std::string file = file_of(set, path);
   const std::string name = fs::path(file).filename().string();
-  if (name == kCheckins) return {read_item_lines(file, kMinute), "stand-in", "check-ins"};
-  if (name == kPosts) return {read_item_lines(file, 1), "stand-in", "posts"};
+  const std::string origin = fs::canonical(file).parent_path().filename().string();  // a link may lead there
+  if (name == kCheckins) return {read_item_lines(file, kMinute), "stand-in", origin + ", check-ins"};
+  if (name == kPosts) return {read_item_lines(file, 1), "stand-in", origin + ", posts"};
   if (data::is_store(file)) return {item_log_of(data::open_store(file).events), "stand-in", name};
   return original(set, file);
 }
@@ -108,7 +109,7 @@ RecommendationSource made_recommendation_source() {
       second += 60 + static_cast<int64_t>(random.below(86400));
     }
   }
-  return {std::move(log), "made", "users who take items in turn"};
+  return {std::move(log), "invented", "users who take items in turn"};
 }
 
 }  // namespace t2v::paper

@@ -83,6 +83,7 @@ void Reproduction::note(const Run& run, double share) {
 
 bool Reproduction::run_one(const Run& run, const ReproductionHooks& hooks) {
   RunContext context{pool_, data_, disk_, files_.stem(run), hooks.stop, {}, {}};
+  context.found = [&](const nlohmann::json& about) { files_.refuse_other_data(run, about); };
   create_folders(disk_, fs::path(context.partial).parent_path().string());
   context.progress = [&](double share) {
     const std::scoped_lock lock(mutex_);

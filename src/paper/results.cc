@@ -1,12 +1,17 @@
 #include "paper/results.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "base/fail.h"
 #include "base/version.h"
 #include "paper/machine.h"
+#include "paper/questions.h"
 #include "paper/run_record.h"
+#include "paper/tallies.h"
 
 namespace t2v::paper {
 namespace {
@@ -39,7 +44,13 @@ double seconds_of(const FinishedRuns& runs) {
   return seconds;
 }
 
-/// What the data are, as the runs have recorded it: of runs on two data sets, both.
+/// Which of two kinds of data says less about the paper.
+std::string weaker(const std::string& a, const std::string& b) {
+  constexpr std::array<std::string_view, 5> kKinds = {"original", "made", "part", "stand-in", "invented"};
+  return std::ranges::find(kKinds, a) < std::ranges::find(kKinds, b) ? b : a;
+}
+
+/// What the data are, as the runs have recorded it: of runs on two data sets, both, and the weaker kind.
 Json data_of(const FinishedRuns& runs) {
   Json about;
   std::set<std::string> names;
@@ -51,8 +62,10 @@ Json data_of(const FinishedRuns& runs) {
       about = data;
       continue;
     }
+    about["name"] = fmt::format("{} and {}", about.value("name", ""), data.value("name", ""));
     about["note"] = fmt::format("{}; {} ({}): {}", about.value("note", ""), data.value("name", ""),
                                 data.value("kind", ""), data.value("note", ""));
+    about["kind"] = weaker(about.value("kind", ""), data.value("kind", ""));
   }
   return about.is_null() ? Json{{"name", ""}, {"kind", "made"}, {"note", ""}} : about;
 }
@@ -71,6 +84,34 @@ std::string places_of(const FinishedRuns& runs) {
   if (dates.empty()) return "";
   const std::string from = *dates.begin() == *dates.rbegin() ? "" : *dates.begin() + " to ";
   return fmt::format("{}, {}{}", fmt::join(processors, "; "), from, *dates.rbegin());
+}
+
+/// What makes the runs that were found: a command for each number of seeds that models have.
+std::string commands_of(const Experiment& experiment, const FinishedRuns& runs, const Origin& origin) {
+  std::map<std::size_t, std::vector<std::string>, std::greater<>> models;  // by the number of seeds
+  for (const ModelRuns& model : runs.models()) {
+    if (!model.empty()) models[model.records.size()].push_back(model.model);
+  }
+  std::string commands;
+  for (const auto& [seeds, names] : models) {
+    commands += fmt::format("{}t2v reproduce {}{} --seeds {}", commands.empty() ? "" : "\n", experiment.name,
+                            origin.options, seeds);
+    if (names.size() < runs.models().size()) commands += fmt::format(" --models {}", fmt::join(names, ","));
+  }
+  return commands;
+}
+
+/// What became of runs that did not come to their end.
+std::vector<std::string> stopped_runs(const FinishedRuns& runs) {
+  std::vector<std::string> notes;
+  for (const ModelRuns& model : runs.models()) {
+    for (const Json& record : model.records) {
+      if (!record.contains("stopped")) continue;
+      notes.push_back(fmt::format("{}, seed {}, ended early and is left out: {}.", model.model,
+                                  record.value("seed", uint64_t{0}), record.value("stopped", "")));
+    }
+  }
+  return notes;
 }
 
 /// Ids differ between the protocols, which may stand side by side.
@@ -137,19 +178,28 @@ bool is_plain(const Json& results, const Json& verdict) {
   });
 }
 
-/// How much better Time2Vec was than time itself, in the comparisons that were run by this protocol.
-std::vector<Effect> comparisons(const Json& results, const Plan& plan) {
-  std::vector<Effect> differences;
+/// The verdicts of a protocol as it is.
+std::vector<Json> plain_verdicts(const Json& results, std::string_view protocol) {
+  std::vector<Json> plain;
   for (const Json& verdict : results.at("verdicts")) {
-    const Json effect = verdict.value("effect", Json());
-    if (!verdict.value("compares", false) || verdict.value("protocol", "") != name_of(plan.protocol))
-      continue;
-    if (!effect.is_object() || !effect.at("low").is_number() || !effect.at("high").is_number()) continue;
-    if (!is_plain(results, verdict)) continue;
-    differences.push_back({effect.value("mean", 0.0), effect.at("low"), effect.at("high"),
-                           effect.value("n", int64_t{0}), effect.value("unit", "")});
+    if (verdict.value("protocol", "") == protocol && is_plain(results, verdict)) plain.push_back(verdict);
   }
-  return differences;
+  return plain;
+}
+
+/// How many comparisons the experiments of a protocol hold, run or not.
+TallySizes tally_sizes(const Plan& plan, const RunFiles& files) {
+  Plan plain = plan;
+  plain.settings.clear();
+  TallySizes sizes;
+  for (const Experiment& experiment : experiments()) {
+    if (std::ranges::find(experiment.protocols, plan.protocol) == experiment.protocols.end()) continue;
+    for (const Verdict& verdict : experiment.findings(plain, FinishedRuns(files, {})).verdicts) {
+      sizes.time += verdict.claim.tally == Tally::kTime ? 1 : 0;
+      sizes.sines += verdict.claim.tally == Tally::kSines ? 1 : 0;
+    }
+  }
+  return sizes;
 }
 
 /// A text as a cell of CSV.
@@ -186,6 +236,7 @@ Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& 
   Findings found = findings_of(experiment, plan, files, runs);
   add_protocol(found.figures, plan.protocol);
   add_protocol(found.tables, plan.protocol);
+  for (std::string& note : stopped_runs(runs)) found.notes.push_back(std::move(note));
   return {{"name", experiment.name},
           {"title", experiment.title},
           {"shows", experiment.shows},
@@ -194,7 +245,7 @@ Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& 
           {"settings", plan.settings},
           {"seconds", seconds_of(runs)},
           {"ran_on", places_of(runs)},
-          {"command", fmt::format("t2v reproduce {}{}", experiment.name, origin.options)},
+          {"command", commands_of(experiment, runs, origin)},
           {"data", data_of(runs)},
           {"notes", found.notes},
           {"figures", found.figures},
@@ -217,7 +268,9 @@ void write_results(FileSystem& disk, const Experiment& experiment, const Plan& p
   json["experiments"].push_back(section_of(experiment, plan, files, origin));
   add_verdicts(json["verdicts"], experiment.name, plan, verdicts_of(experiment, plan, files));
   remove_entries(json["verdicts"], "experiment", kAllExperiments, plan);
-  add_verdicts(json["verdicts"], kAllExperiments, plan, judge_all_comparisons(comparisons(json, plan)));
+  add_verdicts(json["verdicts"], kAllExperiments, plan,
+               judge_tallies(plain_verdicts(json, name_of(plan.protocol)), tally_sizes(plan, files)));
+  json["questions"] = answer_questions(plain_verdicts(json, name_of(Protocol::kPaper)));
   sort_entries(json["experiments"], "name");
   sort_entries(json["verdicts"], "experiment");
   write_file_atomically(disk, path, json.dump(1) + "\n");

@@ -11,7 +11,7 @@ namespace t2v::paper {
 /// How the results came about, for people.
 struct Origin {
   std::string command;  // by which all of it was asked for
-  std::string options;  // of it, without the names of experiments and the folder
+  std::string options;  // of it, but without experiments, models, seeds and the folder
   int threads = 1;
 };
 

@@ -24,9 +24,10 @@ struct RunContext {
   FileSystem& files;
   /// What its files start with while it is not finished: it may write PARTIAL.checkpoint and PARTIAL.curve.
   std::string partial;
-  std::function<bool()> stop;                                 // whether to stop; asked often
-  std::function<void(double share)> progress;                 // of this run that is done
-  std::function<void(int64_t epoch, const Measures&)> epoch;  // after each
+  std::function<bool()> stop;                                   // whether to stop; asked often
+  std::function<void(double share)> progress;                   // of this run that is done
+  std::function<void(int64_t epoch, const Measures&)> epoch;    // after each
+  std::function<void(const nlohmann::json& about)> found = {};  // the data; throws if they will not do
 };
 
 /// One run, as a description: a model, a seed, and all that decides what comes out.

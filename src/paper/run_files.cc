@@ -107,6 +107,23 @@ void RunFiles::write(const Run& run, Json record) const {
   write_run_record(files_, stem(run) + ".json", std::move(record));
 }
 
+void RunFiles::refuse_other_data(const Run& run, const Json& about) const {
+  for (const Json& record : all()) {
+    const bool same_set = record.value("experiment", "") == run.home &&
+                          record.value("protocol", "") == paper::name_of(run.protocol) &&
+                          record.value("scale", "") == paper::name_of(run.scale) &&
+                          record.at("config").value("data", Json()) == run.config.value("data", Json());
+    const auto data = record.find("data");
+    if (!same_set || data == record.end()) continue;
+    for (const auto& count : about.items()) {
+      const Json before = data->value(count.key(), Json());
+      if (!count.value().is_number() || !before.is_number() || before == count.value()) continue;
+      fail("{}/runs/{}/{}.json: was run on other data ({}: {}, now {}); name another folder by -o", folder_,
+           run.home, record.value("run", ""), count.key(), before.dump(), count.value().dump());
+    }
+  }
+}
+
 void RunFiles::clear_unfinished() const {
   constexpr std::string_view kEnd = ".t2v-unfinished";
   if (!fs::exists(folder_)) return;

@@ -28,6 +28,8 @@ class RunFiles {
   /// The same for every seed that is there, for results: what was run otherwise is left out.
   std::vector<nlohmann::json> read_all_seeds(const Run& run) const;
   void write(const Run& run, nlohmann::json record) const;
+  /// Throws t2v::Error if a finished run on the same data set was made of other data, by their counts.
+  void refuse_other_data(const Run& run, const nlohmann::json& about) const;
   /// Clears away what a crash left of unfinished files in the folder.
   void clear_unfinished() const;
   /// All records there are, by home and name.

@@ -194,6 +194,8 @@ const std::vector<ToyRecipe>& toy_recipes() {
   static const std::vector<ToyRecipe> kRecipes = {
       {"paper", "U(-1,1) start, Adam 1e-3, batches of 16, 20,000 epochs", nn::OmegaStart::kU11, 1e-3, 1, 0,
        16, 20000, false},
+      {"paper-32", "the same with batches of 32, 10,000 epochs", nn::OmegaStart::kU11, 1e-3, 1, 0, 32, 10000,
+       false},
       {"paper-1", "the same with one day a step, 2,000 epochs, weights of the least training loss",
        nn::OmegaStart::kU11, 1e-3, 1, 0, 1, 2000, true},
       {"ours",

@@ -9,6 +9,7 @@
 #include "model/rescale.h"
 #include "paper/run_record.h"
 #include "paper/setting.h"
+#include "train/diverged.h"
 #include "train/evaluation.h"
 #include "train/prediction_records.h"
 #include "train/training.h"
@@ -52,6 +53,12 @@ class Curve {
     if (!sound) fail("{}: does not belong to the checkpoint beside it; delete both to start anew", path_);
     for (Json& curve : values_) {
       while (static_cast<int64_t>(curve.size()) > epochs) curve.erase(curve.size() - 1);
+    }
+  }
+  /// Nothing after the epochs so far.
+  void fill(int64_t epochs) {
+    for (Json& curve : values_) {
+      while (static_cast<int64_t>(curve.size()) < epochs) curve.push_back(nullptr);
     }
   }
   const Json& values() const { return values_; }
@@ -213,13 +220,19 @@ void go_on(Training& training, Curve& curve, RunContext& context) {
 
 std::optional<Json> go(const TrainingSpec& spec, int64_t epochs, uint64_t seed, RunContext& context) {
   const LoadedData& data = context.data.load(spec.data);
+  if (context.found) context.found(data.about);
   const TrainConfig config = settled(spec, data, epochs, seed, context.pool);
   Training training(data.store, config, context.pool);
   Curve curve(context.partial + ".curve");
   go_on(training, curve, context);
   Tester tester(training, context.pool);
-  if (!fit(training, tester, curve, context, epochs)) return std::nullopt;
-  const TrainedModel result = training.result();
+  std::string stopped;
+  try {
+    if (!fit(training, tester, curve, context, epochs)) return std::nullopt;
+  } catch (const Diverged& error) {  // a result, too: the other runs go on
+    stopped = error.what();
+    curve.fill(epochs);
+  }
   double seconds = 0;
   for (const EpochReport& report : training.fit().history()) seconds += report.seconds;
   Json record = {{"parameters", training.model().layout().parameter_count()},
@@ -229,6 +242,11 @@ std::optional<Json> go(const TrainingSpec& spec, int64_t epochs, uint64_t seed, 
                  {"threads", context.pool.threads()},
                  {"data", data.about}};
   add_validation(record, training.fit().history());
+  if (!stopped.empty()) {
+    record["stopped"] = stopped;
+    return record;
+  }
+  const TrainedModel result = training.result();
   add_frequencies(record, learned_time(result));
   add_baselines(record, result, training, context.pool);
   if (spec.rescaled) add_rescaled(record, result, training, tester);

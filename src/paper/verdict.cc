@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/fail.h"
 #include "train/paired_test.h"
@@ -41,12 +42,18 @@ bool has_interval(const Effect& effect) {
   return std::isfinite(effect.low) && std::isfinite(effect.high) && effect.high > effect.low;
 }
 
-/// Where the interval of an effect lies; undecided where there is none.
-Outcome beside(const Effect& effect, double bound) {
+/// Where the interval of an effect lies: above one bound, or below the other, or neither; undecided where
+/// there is none.
+Outcome beside(const Effect& effect, double above, double below) {
   if (!has_interval(effect)) return Outcome::kUndecided;
-  if (effect.low > bound) return Outcome::kReproduces;
-  return effect.high < bound ? Outcome::kDoesNot : Outcome::kUndecided;
+  if (effect.low > above) return Outcome::kReproduces;
+  return effect.high < below ? Outcome::kDoesNot : Outcome::kUndecided;
 }
+
+constexpr std::string_view kPaired =
+    "paired over seeds, the 95 % t interval of the mean difference counts: it ";
+
+std::string_view name_of(Tally tally) { return tally == Tally::kTime ? "time" : "sines"; }
 
 nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nullptr; }
 
@@ -64,26 +71,47 @@ std::string_view name_of(Outcome outcome) {
   return "";
 }
 
+Outcome outcome_above(const Effect& difference, double worth) { return beside(difference, 0, worth); }
+
+std::string rule_above(double worth) {
+  return fmt::format("reproduces if it lies above 0, does not if below {}, the least that counts as better",
+                     worth);
+}
+
+Outcome outcome_not_below(const Effect& difference, double margin) {
+  return beside(difference, -margin, -margin);
+}
+
+std::string rule_not_below(double margin) {
+  return fmt::format("reproduces if it lies above -{0}, does not if below -{0}", margin);
+}
+
 Verdict judge_above(const Claim& claim, std::span<const double> a, std::span<const double> b,
-                    const std::string& unit, const std::string& ours, double margin) {
+                    const std::string& unit, const std::string& ours, double worth) {
   Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
-  verdict.rule = fmt::format(
-      "paired over seeds: the 95 % t interval of the mean difference lies above {}, below it, or around it",
-      margin);
+  verdict.rule = fmt::format("{}{}", kPaired, rule_above(worth));
+  verdict.worth = worth;
   if (a.empty()) return verdict;
   verdict.effect = paired_effect(a, b, unit);
-  verdict.outcome = beside(*verdict.effect, margin);
+  verdict.outcome = outcome_above(*verdict.effect, worth);
+  return verdict;
+}
+
+Verdict judge_not_below(const Claim& claim, std::span<const double> a, std::span<const double> b,
+                        const std::string& unit, const std::string& ours, double margin) {
+  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  verdict.rule = fmt::format("{}{}", kPaired, rule_not_below(margin));
+  if (a.empty()) return verdict;
+  verdict.effect = paired_effect(a, b, unit);
+  verdict.outcome = outcome_not_below(*verdict.effect, margin);
   return verdict;
 }
 
 Verdict judge_same(const Claim& claim, std::span<const double> a, std::span<const double> b,
                    const std::string& unit, const std::string& ours, double margin) {
   Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
-  verdict.rule = fmt::format(
-      "paired over seeds: the 95 % t interval of the mean difference lies within ±{}, outside of it, or "
-      "across "
-      "its edge",
-      margin);
+  verdict.rule =
+      fmt::format("{}reproduces if it lies within ±{}, does not if outside of that", kPaired, margin);
   if (a.empty()) return verdict;
   verdict.effect = paired_effect(a, b, unit);
   const Effect& effect = *verdict.effect;
@@ -103,9 +131,8 @@ Verdict judge_less_spread(const Claim& claim, std::span<const double> a, std::sp
                           const std::string& ours) {
   Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
   verdict.rule =
-      "the ratio of the variances over seeds: the 95 % interval of an F-test lies below 1, above it, or "
-      "around "
-      "it";
+      "the ratio of the variances over seeds: reproduces if the 95 % interval of an F-test lies below 1, "
+      "does not if above";
   if (a.size() < 2 || b.size() < 2) return verdict;
   const double of_b = variance(b);
   if (!(of_b > 0)) return verdict;
@@ -129,23 +156,56 @@ Effect share_interval(int64_t agreeing, int64_t runs) {
   return effect;
 }
 
-Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+namespace {
+
+Verdict share_of_runs(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
   Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
+  if (runs > 0) verdict.effect = share_interval(agreeing, runs);
+  return verdict;
+}
+
+}  // namespace
+
+Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+  Verdict verdict = share_of_runs(claim, agreeing, runs, ours);
   verdict.rule =
-      "the share of the runs that do so: its 95 % interval (Clopper and Pearson) lies above a half, below "
-      "it, or "
-      "around it";
-  if (runs == 0) return verdict;
-  verdict.effect = share_interval(agreeing, runs);
-  verdict.outcome = beside(*verdict.effect, 0.5);
+      "most runs: reproduces if the 95 % interval of their share (Clopper and Pearson) lies above a half, "
+      "does not if below";
+  if (verdict.effect) verdict.outcome = beside(*verdict.effect, 0.5, 0.5);
+  return verdict;
+}
+
+Verdict judge_many(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+  Verdict verdict = share_of_runs(claim, agreeing, runs, ours);
+  verdict.rule =
+      "many runs: reproduces if the 95 % interval of their share (Clopper and Pearson) lies above a quarter, "
+      "does not if below";
+  if (verdict.effect) verdict.outcome = beside(*verdict.effect, 0.25, 0.25);
+  return verdict;
+}
+
+Verdict judge_always(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+  Verdict verdict = share_of_runs(claim, agreeing, runs, ours);
+  verdict.rule =
+      "always: reproduces if it is so in all of at least two runs, does not if it is not so in one";
+  if (agreeing < runs) verdict.outcome = Outcome::kDoesNot;
+  if (runs > 1 && agreeing == runs) verdict.outcome = Outcome::kReproduces;
+  return verdict;
+}
+
+Verdict judge_once(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+  Verdict verdict = share_of_runs(claim, agreeing, runs, ours);
+  verdict.rule = "a run that is shown: reproduces if it is so in one, does not if in none of at least two";
+  if (runs > 1 && agreeing == 0) verdict.outcome = Outcome::kDoesNot;
+  if (agreeing > 0) verdict.outcome = Outcome::kReproduces;
   return verdict;
 }
 
 Verdict judge_every(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
-  Verdict verdict{claim, ours, std::nullopt, Outcome::kUndecided, ""};
-  verdict.rule = "it is so in all of at least two runs, in none of them, or in some";
-  if (runs == 0) return verdict;
-  verdict.effect = share_interval(agreeing, runs);
+  Verdict verdict = share_of_runs(claim, agreeing, runs, ours);
+  verdict.rule =
+      "it is so: reproduces if in all of at least two runs, does not if in none of at least two, undecided "
+      "if in some";
   if (runs < 2) return verdict;
   if (agreeing == runs) verdict.outcome = Outcome::kReproduces;
   if (agreeing == 0) verdict.outcome = Outcome::kDoesNot;
@@ -159,47 +219,14 @@ Verdict judge_bound(const Claim& claim, std::span<const double> values, double b
       fmt::format("nothing is left to chance: the largest of all runs is below {:g}, or not", bound);
   if (values.empty()) return verdict;
   const double most = *std::ranges::max_element(values);
-  verdict.effect = Effect{most, most, most, static_cast<int64_t>(values.size()), unit};
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  verdict.effect = Effect{most, kNone, kNone, static_cast<int64_t>(values.size()), unit};
   verdict.outcome = most < bound ? Outcome::kReproduces : Outcome::kDoesNot;
   return verdict;
 }
 
 Verdict undecided(const Claim& claim, const std::string& why) {
   return {claim, why, std::nullopt, Outcome::kUndecided, "no run was made that could tell"};
-}
-
-std::vector<Verdict> judge_all_comparisons(std::span<const Effect> differences) {
-  if (differences.empty()) return {};
-  const auto count = [&](auto is_so) { return std::ranges::count_if(differences, is_so); };
-  const auto all = static_cast<int64_t>(differences.size());
-  const int64_t better = count([](const Effect& effect) { return effect.low > 0; });
-  const int64_t worse = count([](const Effect& effect) { return effect.high < 0; });
-  const int64_t on_par = count([](const Effect& effect) { return effect.low > -kOnPar; });
-  const std::string ours = fmt::format("better in {} of {} comparisons, worse in {}", better, all, worse);
-  Verdict most{{"replacing time by Time2Vec improves results in most comparisons", "Section 5.1, Section 6",
-                "in most cases"},
-               ours,
-               std::nullopt,
-               Outcome::kUndecided,
-               ""};
-  most.rule =
-      "one comparison for each data set, reading of it and cell: reproduces if the 95 % intervals of more "
-      "than "
-      "half lie above 0, does not if those of at least half lie below";
-  if (2 * better > all) most.outcome = Outcome::kReproduces;
-  if (2 * worse >= all) most.outcome = Outcome::kDoesNot;
-  Verdict never{{"replacing time by Time2Vec never makes results worse", "Section 5.1, Section 6", "never"},
-                ours,
-                std::nullopt,
-                Outcome::kUndecided,
-                ""};
-  never.rule = fmt::format(
-      "the same comparisons: does not if one 95 % interval lies below 0; else reproduces if all lie above "
-      "-{}",
-      kOnPar);
-  if (on_par == all) never.outcome = Outcome::kReproduces;
-  if (worse > 0) never.outcome = Outcome::kDoesNot;
-  return {most, never};
 }
 
 nlohmann::json to_json(const Verdict& verdict) {
@@ -210,7 +237,9 @@ nlohmann::json to_json(const Verdict& verdict) {
                          {"verdict", name_of(verdict.outcome)},
                          {"rule", verdict.rule},
                          {"effect", nullptr}};
-  if (verdict.claim.compares) json["compares"] = true;
+  if (verdict.claim.tally != Tally::kNone) json["tally"] = name_of(verdict.claim.tally);
+  if (verdict.ahead) json["ahead"] = *verdict.ahead;
+  if (verdict.worth) json["worth"] = *verdict.worth;
   if (verdict.effect) {
     json["effect"] = {{"mean", number(verdict.effect->mean)},
                       {"low", number(verdict.effect->low)},

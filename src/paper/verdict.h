@@ -13,7 +13,7 @@ namespace t2v::paper {
 // What the runs say of a claim of the paper, by a rule that is stated beside it. Nothing here knows what the
 // paper got.
 
-/// A number with its 95 % interval.
+/// A number with its 95 % interval; without one, `low` and `high` are NaN.
 struct Effect {
   double mean = 0;
   double low = 0;
@@ -25,12 +25,19 @@ struct Effect {
 enum class Outcome : uint8_t { kReproduces, kDoesNot, kUndecided };
 std::string_view name_of(Outcome outcome);
 
+/// What a claim is counted among, where the paper speaks of most or many cases.
+enum class Tally : uint8_t {
+  kNone,
+  kTime,  // Time2Vec against time itself, by the measure of the paper's figure
+  kSines  // the number of sines that the paper found best against another
+};
+
 /// What is said, and where.
 struct Claim {
   std::string claim;
   std::string where;
   std::string published;
-  bool compares = false;  // Time2Vec with time itself, by the measure of the paper's figure
+  Tally tally = Tally::kNone;
 };
 
 struct Verdict {
@@ -39,16 +46,28 @@ struct Verdict {
   std::optional<Effect> effect;
   Outcome outcome = Outcome::kUndecided;
   std::string rule;
+  std::optional<double> ahead = std::nullopt;  // share of the epochs after which a is above b
+  std::optional<double> worth = std::nullopt;  // the least difference that counts
 };
 
-/// How far measures that lie from 0 to 1 may be apart for 'on par', unless something else is said.
+/// How far measures that lie from 0 to 1 may be apart for 'on par', unless something else is said; and so the
+/// least by which something is better.
 inline constexpr double kOnPar = 0.01;
 
-/// 'a is above b', from runs that share their seeds: the mean difference a - b and its t interval. Reproduces
-/// if the interval is above `margin`, does not if below, undecided otherwise, for fewer than two pairs, and
-/// for pairs that all differ by the same: those say nothing of their spread.
+/// 'a is above b' by its interval: reproduces above 0, does not below `worth`, the least that would count.
+Outcome outcome_above(const Effect& difference, double worth);
+std::string rule_above(double worth);
+/// 'a is above b, or on par': reproduces above -margin, does not below.
+Outcome outcome_not_below(const Effect& difference, double margin);
+std::string rule_not_below(double margin);
+
+/// 'a is above b', from runs that share their seeds: the mean difference a - b and its t interval. Undecided
+/// for fewer than two pairs, and for pairs that all differ by the same: those say nothing of their spread.
 Verdict judge_above(const Claim& claim, std::span<const double> a, std::span<const double> b,
-                    const std::string& unit, const std::string& ours, double margin = 0);
+                    const std::string& unit, const std::string& ours, double worth = kOnPar);
+/// 'a is above b, or on par', likewise.
+Verdict judge_not_below(const Claim& claim, std::span<const double> a, std::span<const double> b,
+                        const std::string& unit, const std::string& ours, double margin = kOnPar);
 
 /// 'a and b are the same within a margin': reproduces if the interval of the paired difference lies within
 /// ±margin, does not if it lies outside of that on one side, undecided otherwise.
@@ -63,6 +82,12 @@ Verdict judge_less_spread(const Claim& claim, std::span<const double> a, std::sp
 /// 'most runs do so': the share of the runs that do, with its interval by Clopper and Pearson. Reproduces if
 /// it is above a half, does not if below.
 Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours);
+/// 'many runs do so': the same with a quarter.
+Verdict judge_many(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours);
+/// 'all runs do so': one that does not is enough against it; for it there are to be at least two.
+Verdict judge_always(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours);
+/// 'there is a run that does so': none of at least two is what is against it.
+Verdict judge_once(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours);
 
 /// 'it is so', of what a few runs show plainly: reproduces if it is so in all of at least two runs, does not
 /// if in none of them.
@@ -77,10 +102,6 @@ Verdict judge_bound(const Claim& claim, std::span<const double> values, double b
 Verdict undecided(const Claim& claim, const std::string& why);
 
 nlohmann::json to_json(const Verdict& verdict);
-
-/// What the paper says of all its comparisons of Time2Vec with time itself (Sections 5.1 and 6): that most
-/// improve, and none deteriorates. From the differences that were measured; nothing of none.
-std::vector<Verdict> judge_all_comparisons(std::span<const Effect> differences);
 
 /// The quantile of the F distribution, and the interval of a share by Clopper and Pearson; for tests.
 double f_quantile(double p, double freedom1, double freedom2);

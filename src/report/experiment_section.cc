@@ -37,7 +37,9 @@ std::string data_html(const Experiment& experiment) {
   const char* meaning = experiment.data_kind == "original"   ? "the data of the paper"
                         : experiment.data_kind == "part"     ? "a part of the data of the paper"
                         : experiment.data_kind == "stand-in" ? "a stand-in: not the data of the paper"
-                                                             : "made as the paper describes it";
+                        : experiment.data_kind == "invented"
+                            ? "invented to try the program: says nothing of the paper"
+                            : "made as the paper describes it";
   return fmt::format("<p class=\"data {}\"><strong>Data:</strong> {}, {}.{}</p>\n",
                      escaped(experiment.data_kind), escaped(experiment.data_name), meaning,
                      experiment.data_note.empty() ? "" : " " + escaped(sentence(experiment.data_note)));
@@ -75,9 +77,14 @@ std::string machine_value(const nlohmann::json& value) {
 
 }  // namespace
 
+std::string heading_of(const Experiment& experiment) {
+  const bool other = !experiment.protocol.empty() && experiment.protocol != "paper";
+  return experiment.title + (other ? ", protocol " + experiment.protocol : "");
+}
+
 std::string experiment_section(const Experiment& experiment, const std::vector<Verdict>& verdicts) {
   std::string html = fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}</h2>\n",
-                                 experiment.id, escaped(experiment.title));
+                                 experiment.id, escaped(heading_of(experiment)));
   html += facts_html(experiment) + claims_html(experiment, verdicts) + data_html(experiment);
   for (const Figure& figure : experiment.figures) html += figure_html(figure);
   for (const Table& table : experiment.tables) html += table_html(table);

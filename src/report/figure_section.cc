@@ -83,7 +83,7 @@ std::string key_text(const Figure& figure) {
                                               : "Bands are 95 % intervals over seeds.";
   }
   if (!figure.published.empty() && figure.kind != Figure::Kind::kHistogram) {
-    text += std::string(text.empty() ? "" : " ") + "Rings are what the paper published.";
+    text += std::string(text.empty() ? "" : " ") + "Rings are published values.";
   }
   return text;
 }

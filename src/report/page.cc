@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "report/assets.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -17,10 +20,20 @@ std::string plural(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-std::size_t count_of(const Results& results, Verdict::Outcome outcome) {
-  std::size_t count = 0;
-  for (const Verdict& verdict : results.verdicts) count += verdict.outcome == outcome ? 1 : 0;
-  return count;
+/// The verdicts that the page is headed by: on claims of the paper, by its own protocol if that was run.
+std::vector<Verdict> headline(const Results& results) {
+  const bool paper = std::ranges::any_of(results.verdicts,
+                                         [](const Verdict& verdict) { return verdict.protocol == "paper"; });
+  std::vector<Verdict> chosen;
+  std::ranges::copy_if(results.verdicts, std::back_inserter(chosen), [&](const Verdict& verdict) {
+    const bool by_it = !paper || verdict.protocol == "paper" || verdict.protocol.empty();
+    return by_it && verdict.where != "not in the paper";
+  });
+  return chosen;
+}
+
+std::size_t count_of(const std::vector<Verdict>& verdicts, Verdict::Outcome outcome) {
+  return static_cast<std::size_t>(std::ranges::count(verdicts, outcome, &Verdict::outcome));
 }
 
 std::string text_of(const nlohmann::json& object, const char* key) {
@@ -38,7 +51,6 @@ std::string conditions(const Results& results) {
   const std::string threads = text_of(results.machine, "threads");
   const std::string cpu = text_of(results.machine, "cpu");
   add(results.scale.empty() ? "" : "scale " + results.scale);
-  add(results.protocol.empty() ? "" : "protocol " + results.protocol);
   add(cpu + (threads.empty() ? "" : (cpu.empty() ? "threads: " : ", threads: ") + threads));
   add(text_of(results.machine, "date"));
   add(results.version.empty() ? "" : "t2v " + results.version);
@@ -51,38 +63,43 @@ std::string head(const Results& results) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<title>Time2Vec reproduction: {} of {} reproduced</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+      "<title>Time2Vec reproduction: {} of {} reproduce</title>\n<link rel=\"icon\" href=\"data:,\">\n"
       "<style>\n{}</style>\n</head>\n",
-      kPolicy, count_of(results, Verdict::Outcome::kReproduces), plural(results.verdicts.size(), "claim"),
-      page_style());
+      kPolicy, count_of(headline(results), Verdict::Outcome::kReproduces),
+      plural(headline(results).size(), "verdict"), page_style());
 }
 
-std::string counts_html(const Results& results) {
+std::string counts_html(const std::vector<Verdict>& verdicts) {
   std::string html = "<ul class=\"counts\">\n";
   for (const auto outcome :
        {Verdict::Outcome::kReproduces, Verdict::Outcome::kDoesNot, Verdict::Outcome::kUndecided}) {
     html +=
-        fmt::format("<li><strong>{}</strong> {}</li>\n", count_of(results, outcome), outcome_html(outcome));
+        fmt::format("<li><strong>{}</strong> {}</li>\n", count_of(verdicts, outcome), outcome_html(outcome));
   }
   return html + "</ul>\n";
 }
 
 std::string header_html(const Results& results) {
+  const std::vector<Verdict> verdicts = headline(results);
+  const bool more = verdicts.size() < results.verdicts.size();
   return fmt::format(
       "<header id=\"top\">\n<p class=\"over\">time2vec</p>\n"
       "<h1>The Time2Vec paper, run again</h1>\n"
-      R"(<p class="lead">{} of <cite>Time2Vec: Learning a Vector Representation of Time</cite> (Kazemi et )"
-      "al., "
-      "2019), tested by {}.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
-      plural(results.verdicts.size(), "claim"), plural(results.experiments.size(), "experiment"),
-      results.verdicts.empty() ? "" : counts_html(results), escaped(conditions(results)));
+      R"(<p class="lead">{} on claims of <cite>Time2Vec: Learning a Vector Representation of Time</cite> )"
+      "(Kazemi et al., 2019){}.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
+      plural(verdicts.size(), "verdict"),
+      more ? fmt::format(", by its own protocol; {} more below, by others or not in the paper",
+                         results.verdicts.size() - verdicts.size())
+           : "",
+      verdicts.empty() ? "" : counts_html(verdicts), escaped(conditions(results)));
 }
 
 std::string contents_html(const Results& results) {
-  std::string html =
-      "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n<li><a href=\"#verdicts\">Verdicts</a></li>\n";
+  std::string html = "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n";
+  if (!results.questions.empty()) html += "<li><a href=\"#questions\">The paper's questions</a></li>\n";
+  html += "<li><a href=\"#verdicts\">Verdicts</a></li>\n";
   for (const Experiment& experiment : results.experiments) {
-    html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", experiment.id, escaped(experiment.title));
+    html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", experiment.id, escaped(heading_of(experiment)));
   }
   return html + "<li><a href=\"#machine\">Machine and version</a></li>\n</ol>\n</nav>\n";
 }
@@ -96,7 +113,7 @@ std::string page_of(const Results& results, std::string_view charts) {
   html += "<div class=\"columns\">\n" + contents_html(results) + "<main id=\"main\" tabindex=\"-1\">\n";
   html += R"(<noscript><p class="warning">Charts need JavaScript. All their values are in the tables below )"
           "them.</p></noscript>\n";
-  html += verdict_section(results);
+  html += question_section(results) + verdict_section(results);
   for (const Experiment& experiment : results.experiments) {
     html += experiment_section(experiment, results.verdicts);
   }

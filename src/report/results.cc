@@ -30,7 +30,8 @@ constexpr Named<Verdict::Outcome> kOutcomes[] = {{"reproduces", Verdict::Outcome
                                                  {"undecided", Verdict::Outcome::kUndecided}};
 constexpr Named<bool> kScales[] = {{"linear", false}, {"log", true}};
 constexpr Named<bool> kStyles[] = {{"line", false}, {"rule", true}};
-constexpr Named<int> kDataKinds[] = {{"original", 0}, {"part", 1}, {"stand-in", 2}, {"made", 3}};
+constexpr Named<int> kDataKinds[] = {
+    {"original", 0}, {"part", 1}, {"stand-in", 2}, {"made", 3}, {"invented", 4}};
 
 /// The value of a word out of a set.
 template <class Table>
@@ -62,7 +63,7 @@ class Identifiers {
            c == '_' || c == '.';
   }
   // What the page itself uses.
-  std::set<std::string> taken_ = {"top", "main", "verdicts", "machine", "results"};
+  std::set<std::string> taken_ = {"top", "main", "questions", "verdicts", "machine", "results"};
 };
 
 Axis axis_of(const JsonNode& figure, const std::string& key) {
@@ -179,6 +180,11 @@ Verdict verdict_of(const JsonNode& node) {
   return verdict;
 }
 
+Question question_of(const JsonNode& node) {
+  return {node.text("question"),      node.text("asks"),        node.text("answer"),
+          node.integer("reproduces"), node.integer("does_not"), node.integer("undecided")};
+}
+
 void read_data(const JsonNode& node, Experiment& experiment) {
   experiment.data_name = node.text("name");
   (void)chosen(node.at("kind"), kDataKinds);
@@ -239,6 +245,7 @@ Results parse_results(const std::string& file, const std::string& text) {
   results.protocol = root.text_or_empty("protocol");
   results.command = root.text_or_empty("command");
   results.machine = machine_of(root);
+  for (const JsonNode& node : root.list("questions")) results.questions.push_back(question_of(node));
   for (const JsonNode& node : root.at("verdicts").elements()) results.verdicts.push_back(verdict_of(node));
   Identifiers identifiers;
   for (const JsonNode& node : root.at("experiments").elements()) {

@@ -68,6 +68,16 @@ struct Verdict {
   std::string rule;
 };
 
+/// One of the paper's questions, and how the verdicts that bear on it came out.
+struct Question {
+  std::string question;  // such as Q1
+  std::string asks;
+  std::string answer;
+  int64_t reproduces = 0;
+  int64_t does_not = 0;
+  int64_t undecided = 0;
+};
+
 struct Experiment {
   std::string id;  // as that of a figure
   std::string name;
@@ -80,7 +90,7 @@ struct Experiment {
   std::string ran_on;    // processors and dates
   std::string settings;  // what differs from the protocol, such as 'inner=tanh, batch=5'
   std::string data_name;
-  std::string data_kind;  // original, part, stand-in or made
+  std::string data_kind;  // original, part, stand-in, made or invented
   std::string data_note;
   std::vector<std::string> notes;
   std::vector<Figure> figures;
@@ -93,6 +103,7 @@ struct Results {
   std::string protocol;
   std::string command;
   nlohmann::json machine;  // an object of texts and numbers
+  std::vector<Question> questions;
   std::vector<Verdict> verdicts;
   std::vector<Experiment> experiments;
   nlohmann::json document;  // the whole file

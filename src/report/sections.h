@@ -21,6 +21,12 @@ std::string machine_section(const Results& results);
 std::string figure_html(const Figure& figure);
 std::string table_html(const Table& table);
 
+/// The title of an experiment, with its protocol if that is not the paper's: no two on a page are the same.
+std::string heading_of(const Experiment& experiment);
+
+/// The paper's questions and their answers; nothing without questions.
+std::string question_section(const Results& results);
+
 /// Whether a verdict is one of an experiment.
 bool belongs(const Verdict& verdict, const Experiment& experiment);
 

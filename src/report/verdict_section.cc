@@ -28,7 +28,7 @@ const OutcomeText& text_of(Verdict::Outcome outcome) {
 /// How the numbers of an effect are written. A ratio's interval has ends of very different size, and what is
 /// no difference has no sign.
 std::string format_of(const Effect& effect) {
-  if (effect.unit.starts_with("ratio")) return ".3g";
+  if (effect.unit.starts_with("ratio") || std::isnan(effect.high - effect.low)) return ".3g";
   const bool difference = !effect.unit.starts_with("share") && !effect.unit.starts_with("probability");
   return fmt::format("{}.{}f", difference ? "+" : "", decimals_for((effect.high - effect.low) / 2));
 }
@@ -83,14 +83,12 @@ class Rules {
   std::vector<std::string> all_;
 };
 
-std::string claim_html(const Verdict& verdict, const Results& results, const Experiment* experiment,
-                       Rules& rules) {
+std::string claim_html(const Verdict& verdict, const Experiment* experiment, Rules& rules) {
   std::string html = escaped(capitalised(verdict.claim));
   if (experiment != nullptr) html = fmt::format(R"(<a href="#{}">{}</a>)", experiment->id, html);
   const auto tag = [&](const std::string& text) {
     html += fmt::format(R"( <span class="tag">{}</span>)", escaped(text));
   };
-  if (!verdict.protocol.empty() && verdict.protocol != results.protocol) tag("protocol " + verdict.protocol);
   if (!verdict.rule.empty()) tag(fmt::format("rule {}", rules.number(verdict.rule)));
   return html;
 }
@@ -103,23 +101,34 @@ std::string row_html(const Verdict& verdict, const std::string& claim) {
                      cell("Effect", verdict.effect ? effect_html(*verdict.effect) : ""));
 }
 
+/// What stands above the rows of an experiment: its heading, and whether the data are the paper's.
+std::string group_title(const Verdict& verdict, const Experiment* experiment) {
+  if (experiment == nullptr) {
+    return verdict.protocol.empty() || verdict.protocol == "paper"
+               ? "All together"
+               : "All together, protocol " + verdict.protocol;
+  }
+  const std::string& kind = experiment->data_kind;
+  return heading_of(*experiment) + (kind == "stand-in"   ? " (on a stand-in, not the data of the paper)"
+                                    : kind == "part"     ? " (on a part of the data of the paper)"
+                                    : kind == "invented" ? " (on invented data: says nothing of the paper)"
+                                                         : "");
+}
+
 /// All rows, those of an experiment below its title, those of none below one for all.
 std::string rows_html(const Results& results, Rules& rules) {
   std::string html;
   std::string last;
   for (const Verdict& verdict : results.verdicts) {
     const Experiment* experiment = experiment_of(verdict, results);
-    std::string title = experiment != nullptr ? experiment->title : "All together";
-    if (!verdict.protocol.empty() && verdict.protocol != results.protocol) {
-      title += ", protocol " + verdict.protocol;
-    }
+    const std::string title = group_title(verdict, experiment);
     if (title != last) {
       html +=
           fmt::format("<tr role=\"row\" class=\"group\"><th role=\"rowheader\" colspan=\"6\">{}</th></tr>\n",
                       escaped(title));
       last = title;
     }
-    html += row_html(verdict, claim_html(verdict, results, experiment, rules));
+    html += row_html(verdict, claim_html(verdict, experiment, rules));
   }
   return html;
 }

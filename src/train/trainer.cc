@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/random.h"
 #include "kernels/rows.h"
+#include "train/diverged.h"
 
 namespace t2v {
 namespace {
@@ -39,9 +40,9 @@ double Trainer<T>::step(const SequenceBatch& batch) {
   }
   ++skipped_;
   if (++skipped_in_a_row_ >= kMostSkippedInARow) {
-    fail(
+    throw Diverged(fmt::format(
         "step {}: {} is not finite, for the third step in a row; lower the learning rate or scale the inputs",
-        steps_, bad);
+        steps_, bad));
   }
   return loss;
 }

@@ -75,6 +75,8 @@ TEST_F(DataSets, AreFoundUnderTheirNamesAndSeenAsAsked) {
   EXPECT_EQ(shifted.store.split->test.size(), 20U);
   EXPECT_EQ(shifted.store.events.time(0, 1), 2);
   EXPECT_EQ(shifted.about.at("kind"), "stand-in");  // the original has 60,000 images
+  EXPECT_TRUE(shifted.about.at("note").get<std::string>().starts_with("mnist: learned from 30 sequences"))
+      << "named after its folder";
   EXPECT_EQ(shelf.load({.set = "mnist", .shift = false}).store.events.time(0, 1), 3);
   EXPECT_EQ(shelf.load({.set = "mnist", .unit_length = 4}).store.events.time(0, 1), 0.5);
 }
@@ -115,6 +117,9 @@ TEST_F(DataSets, AreToldFromThePapersByHowManyThereAre) {
   EXPECT_EQ(kind(5307, 1326), "original");
   EXPECT_EQ(kind(3842, 1326), "part");
   EXPECT_EQ(kind(5307, 1325), "stand-in");
+  kind(5307, 1326);
+  DataShelf shelf(folder_.string(), {});
+  EXPECT_EQ(shelf.load({.set = "stackoverflow", .train = 100}).about.at("kind"), "part") << "what is used";
 }
 
 TEST_F(DataSets, AreMissedInWordsThatSayWhereAndWhatToDo) {
@@ -129,7 +134,7 @@ TEST_F(DataSets, AreMadeInTheFormOfEach) {
   DataShelf shelf("nowhere", {});
   for (const char* form : {"raw", "binned", "times"}) {
     const LoadedData& spikes = shelf.load({.set = "spikes", .form = form, .made = true});
-    EXPECT_EQ(spikes.about.at("kind"), "made");
+    EXPECT_EQ(spikes.about.at("kind"), "invented");
     EXPECT_EQ(spikes.store.events.event.has_value(), std::string(form) == "raw");
     EXPECT_EQ(spikes.store.events.numbers.size(), std::string(form) == "binned" ? 64U : 0U);
     EXPECT_TRUE(spikes.store.events.label.has_value());

@@ -7,6 +7,7 @@
 
 #include "data/importer_files.h"
 #include "paper/reproduction.h"
+#include "t2v/error.h"
 
 // What experiments say of records that a test makes up.
 namespace t2v::paper {
@@ -75,15 +76,15 @@ TEST_F(Finding, OfTheToyDataTellsTheWholePeriodFromItsOvertones) {
 }
 
 TEST_F(Finding, OfTheToyDataLooksAtTheMainSinesAloneAndAtTheirPhases) {
-  plan_.seeds = 6;
+  plan_.seeds = 16;
   const Json off_its_peak = sine(0.898, 0.5, 3, 1);
   const Json small = sine(2.5, 0, 1, 0);
   const Json constant = sine(0.001, 0, 3, 0);
   write("toy", [&](const paper::Run&) { return toy_record({off_its_peak, small, constant}); });
   const std::string reading = " (batches of 16)";
-  EXPECT_EQ(verdict("only the frequency 2π/7 keeps a high weight" + reading), "reproduces: in 6 of 6 runs");
+  EXPECT_EQ(verdict("only the frequency 2π/7 keeps a high weight" + reading), "reproduces: in 16 of 16 runs");
   EXPECT_EQ(verdict("a main sine has that frequency and multiples of 7 at its peaks" + reading),
-            "does not: in 0 of 6 runs");
+            "does not: in 0 of 16 runs");
 }
 
 Json mnist_record(double accuracy, const std::vector<double>& frequencies = {}) {
@@ -126,15 +127,84 @@ TEST_F(Finding, OfAllComparisonsLeavesOutWhatWasSetOtherwise) {
     return mnist_record(0.8 + better + 0.001 * static_cast<double>(run.seed * run.model.size() % 3));
   };
   write("event-mnist", record);
-  EXPECT_EQ(verdict(most), "reproduces: better in 1 of 1 comparisons, worse in 0");
+  EXPECT_EQ(verdict(most), "undecided: reproduces in 1 and does not in 0 of 10 comparisons, 1 of them run");
   const Json all = results();
   for (const Json& one : all.at("verdicts")) {
-    EXPECT_EQ(one.contains("compares"), one.at("claim") == "Time2Vec beats raw time on Event-MNIST") << one;
+    const bool against_time = one.at("claim") == "Time2Vec beats raw time on Event-MNIST";
+    EXPECT_EQ(one.value("tally", "") == "time", against_time) << one;
+    EXPECT_EQ(one.value("ahead", 0.0), against_time ? 1 : 0) << one;
   }
+  EXPECT_EQ(all.at("questions").at(0).at("answer"), "yes");
   std::filesystem::remove_all(files_.folder());
   plan_.settings = {{"rate", "0.002"}};
   write("event-mnist", record);
   EXPECT_EQ(verdict(most), "no such claim");
+}
+
+TEST_F(Finding, OfTheMajorityClassLooksAtEveryDayNotAtTheAccuracy) {
+  plan_.seeds = 2;
+  const std::string claim = "with tanh for the sine the majority class is predicted (batches of 16)";
+  Json record = toy_record({sine(0.898, 1.56, 3, 1)});
+  record["test_sums"] = {-1.0, -2.0, -0.1, -3.0};
+  write("toy", [&](const paper::Run&) { return record; });
+  EXPECT_EQ(verdict(claim), "reproduces: in 2 of 2 runs");
+  std::filesystem::remove_all(files_.folder());
+  write("toy", [&](const paper::Run& run) {
+    Json one = record;
+    if (run.seed == 2) one["test_sums"][2] = 0.1;  // a day of the other class
+    return one;
+  });
+  EXPECT_EQ(verdict(claim), "does not: in 1 of 2 runs") << "it is said to be so always";
+}
+
+TEST_F(Finding, OfARunThatDivergedIsANoteAndNoNumber) {
+  plan_.seeds = 3;
+  write("event-mnist", [](const paper::Run& run) {
+    Json record = mnist_record(0.8 + 0.01 * static_cast<double>(run.seed));
+    if (run.model != "lstm-t" || run.seed != 2) return record;
+    record["curve"]["accuracy"] = {0.9, nullptr};
+    record["stopped"] = "step 7: the loss is not finite";
+    return record;
+  });
+  const Json section = results().at("experiments").at(0);
+  EXPECT_EQ(section.at("notes").back(),
+            "lstm-t, seed 2, ended early and is left out: step 7: the loss is not finite.");
+  const Json all = results();
+  EXPECT_EQ(all.at("verdicts").at(0).at("effect").at("n"), 2) << all.at("verdicts").at(0);
+}
+
+TEST_F(Finding, SaysByWhichCommandsItsRunsAreMade) {
+  plan_.seeds = 2;
+  write("linear-term", [](const paper::Run&) { return mnist_record(0.9); });
+  EXPECT_EQ(results().at("experiments").at(0).at("command"), "t2v reproduce linear-term --seeds 2");
+  for (const paper::Run& run : experiment_from("linear-term").runs(plan_)) {
+    if (run.model == "lstm-t2v-64" && run.seed == 2) std::filesystem::remove(files_.stem(run) + ".json");
+  }
+  write_results(FileSystem::real(), experiment_from("linear-term"), plan_, files_, {});
+  EXPECT_EQ(results().at("experiments").at(0).at("command"),
+            "t2v reproduce linear-term --seeds 2 --models lstm-t2v-64-no-linear\n"
+            "t2v reproduce linear-term --seeds 1 --models lstm-t2v-64");
+}
+
+TEST_F(Finding, RefusesToAddARunOnOtherDataToTheOthers) {
+  const paper::Run run = experiment_from("linear-term").runs(plan_).front();
+  write("linear-term", [](const paper::Run&) {
+    Json record = mnist_record(0.9);
+    record["data"]["train_events"] = 1000;
+    return record;
+  });
+  EXPECT_NO_THROW(files_.refuse_other_data(run, {{"train_events", 1000}, {"name", "another name"}}));
+  EXPECT_NO_THROW(
+      files_.refuse_other_data(experiment_from("stackoverflow").runs(plan_).front(), {{"train_events", 999}}))
+      << "another set";
+  try {
+    files_.refuse_other_data(run, {{"train_events", 999}});
+    FAIL() << "runs on other data were mixed";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("was run on other data (train_events: 1000, now 999)"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace

@@ -94,46 +94,51 @@ TEST(Recommender, RanksTheAnswerByTheOutputsAfterTheLastEvent) {
   }
 }
 
-TEST(PairedBootstrap, KnowsADifferenceThatIsTheSameForAll) {
-  const std::vector<double> a = {0.5, 0.25, 0.75};
-  const std::vector<double> b = {0.25, 0.0, 0.5};
-  const BootstrapDifference difference = paired_bootstrap_over_users(a, b, 1, 100);
-  EXPECT_EQ(difference.mean, 0.25);
-  EXPECT_EQ(difference.low, 0.25);
-  EXPECT_EQ(difference.high, 0.25);
-  EXPECT_EQ(difference.users, 3);
+using Differences = std::vector<std::vector<double>>;
+
+TEST(Bootstrap, KnowsADifferenceThatIsTheSameForAll) {
+  const BootstrapMean mean = bootstrap_over_seeds_and_users(Differences{{0.25, 0.25, 0.25}}, 1, 100);
+  EXPECT_EQ(mean.mean, 0.25);
+  EXPECT_EQ(mean.low, 0.25);
+  EXPECT_EQ(mean.high, 0.25);
 }
 
 // The mean of n draws of a variable with deviation s has deviation s / sqrt(n).
-TEST(PairedBootstrap, GivesTheIntervalOfTheCentralLimitWhereUsersAreMany) {
+TEST(Bootstrap, GivesTheIntervalOfTheCentralLimitWhereUsersAreMany) {
   Random random(2);
-  std::vector<double> a;
-  std::vector<double> b;
+  Differences differences(2);
   for (int i = 0; i < 2000; ++i) {
-    const double common = random.normal();  // pairing takes it out
-    a.push_back(5 * common + 0.1 + random.normal());
-    b.push_back(5 * common);
+    differences[0].push_back(0.1 + random.normal());
+    differences[1].push_back(differences[0].back());  // a seed that changes nothing
   }
-  const BootstrapDifference difference = paired_bootstrap_over_users(a, b, 1, 4000);
-  EXPECT_NEAR(difference.mean, 0.1, 0.06);
-  EXPECT_NEAR(difference.high - difference.mean, 1.96 / std::sqrt(2000), 0.004);
-  EXPECT_NEAR(difference.mean - difference.low, 1.96 / std::sqrt(2000), 0.004);
+  const BootstrapMean mean = bootstrap_over_seeds_and_users(differences, 1, 4000);
+  EXPECT_NEAR(mean.mean, 0.1, 0.06);
+  EXPECT_NEAR(mean.high - mean.mean, 1.96 / std::sqrt(2000), 0.004);
+  EXPECT_NEAR(mean.mean - mean.low, 1.96 / std::sqrt(2000), 0.004);
 }
 
-TEST(PairedBootstrap, TurnsRoundWithItsSidesAndDependsOnTheSeedAlone) {
-  const std::vector<double> a = {1, 0, 0, 1, 0.5, 0.2};
-  const std::vector<double> b = {0, 0, 1, 0, 0.1, 0.2};
-  const BootstrapDifference one = paired_bootstrap_over_users(a, b, 1, 2001);
-  const BootstrapDifference other = paired_bootstrap_over_users(b, a, 1, 2001);
-  EXPECT_NEAR(one.low, -other.high, 1e-12);
-  EXPECT_EQ(one.low, paired_bootstrap_over_users(a, b, 1, 2001).low);
-  EXPECT_LT(one.low, 0);
-  EXPECT_GT(one.high, 0);
+TEST(Bootstrap, IsAsWideAsSeedsDifferHoweverManyUsersThereAre) {
+  Differences differences(2, std::vector<double>(500));
+  std::ranges::fill(differences[0], 0.3);
+  std::ranges::fill(differences[1], -0.1);
+  const BootstrapMean mean = bootstrap_over_seeds_and_users(differences, 1, 1000);
+  EXPECT_NEAR(mean.mean, 0.1, 1e-12);
+  EXPECT_NEAR(mean.low, -0.1, 1e-12);
+  EXPECT_NEAR(mean.high, 0.3, 1e-12);
 }
 
-TEST(PairedBootstrap, RefusesUsersThatAreNotPaired) {
-  EXPECT_THROW(paired_bootstrap_over_users(std::vector<double>{1}, std::vector<double>{1, 2}, 1), Error);
-  EXPECT_THROW(paired_bootstrap_over_users({}, {}, 1), Error);
+TEST(Bootstrap, DependsOnTheSeedAlone) {
+  const Differences differences = {{1, 0, -1, 1, 0.4, 0}, {0, 0.5, -1, 1, 0.1, 0}};
+  const BootstrapMean one = bootstrap_over_seeds_and_users(differences, 1, 2001);
+  EXPECT_EQ(one.low, bootstrap_over_seeds_and_users(differences, 1, 2001).low);
+  EXPECT_LT(one.low, one.mean);
+  EXPECT_GT(one.high, one.mean);
+}
+
+TEST(Bootstrap, RefusesSeedsOfOtherUsers) {
+  EXPECT_THROW(bootstrap_over_seeds_and_users(Differences{{1}, {1, 2}}, 1), Error);
+  EXPECT_THROW(bootstrap_over_seeds_and_users(Differences{{}}, 1), Error);
+  EXPECT_THROW(bootstrap_over_seeds_and_users(Differences{}, 1), Error);
 }
 
 }  // namespace

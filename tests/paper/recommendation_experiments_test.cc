@@ -45,7 +45,7 @@ TEST(RecommendationExperiments, RunWithEveryProtocolAndAreNotRunAgain) {
       EXPECT_TRUE(found.verdicts[0].effect.has_value()) << experiment.name;
     }
     const FinishedRuns runs(files, all[0].runs(plan));
-    EXPECT_EQ(runs.of("lastfm-lstm-t").records.at(0).at("data").at("kind"), "made");
+    EXPECT_EQ(runs.of("lastfm-lstm-t").records.at(0).at("data").at("kind"), "invented");
   }
 }
 
@@ -95,11 +95,11 @@ TEST(RecommendationExperiments, StopAndGoOn) {
 TEST(RecommendationExperiments, GrowWithTheScale) {
   Plan plan;
   plan.scale = Scale::kPaper;
-  EXPECT_EQ(lastfm().runs(plan).size(), 3U * 7);
+  EXPECT_EQ(lastfm().runs(plan).size(), 3U * 8);
   EXPECT_EQ(lastfm().runs(plan)[0].epochs, 50);
   EXPECT_EQ(timelstm().runs(plan).size(), 3U * 24);
   plan.scale = Scale::kQuick;
-  EXPECT_EQ(citeulike().runs(plan).size(), 5U);
+  EXPECT_EQ(citeulike().runs(plan).size(), 2U * 6);
 }
 
 }  // namespace

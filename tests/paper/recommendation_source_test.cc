@@ -44,6 +44,7 @@ TEST(RecommendationSource, TellsFilesByTheirNamesAndLooksIntoFolders) {
   const RecommendationSource checkins = read_recommendation_source("lastfm", files.path(""));
   EXPECT_EQ(checkins.log.ticks[1], 9 * 60'000'000'000);
   EXPECT_EQ(checkins.kind, "stand-in");
+  EXPECT_EQ(checkins.note, std::filesystem::path(posts).parent_path().filename().string() + ", check-ins");
   EXPECT_EQ(read_recommendation_source("lastfm", posts).log.ticks[1], 9'000'000'000);
 }
 
@@ -64,7 +65,7 @@ TEST(RecommendationSource, ReadsThePapersOwnFiles) {
 
 TEST(RecommendationSource, IsMadeTheSameEachTime) {
   const RecommendationSource one = made_recommendation_source();
-  EXPECT_EQ(one.kind, "made");
+  EXPECT_EQ(one.kind, "invented");
   EXPECT_EQ(one.log.item, made_recommendation_source().log.item);
   EXPECT_EQ(one.log.users.size(), 60);
 }

@@ -12,8 +12,11 @@ using Values = std::vector<double>;
 
 const Claim kClaim{"a beats b", "Fig. 0", "1 against 0"};
 
-Outcome above(const Values& a, const Values& b, double margin = 0) {
-  return judge_above(kClaim, a, b, "accuracy", "", margin).outcome;
+Outcome above(const Values& a, const Values& b, double worth = kOnPar) {
+  return judge_above(kClaim, a, b, "accuracy", "", worth).outcome;
+}
+Outcome not_below(const Values& a, const Values& b, double margin) {
+  return judge_not_below(kClaim, a, b, "accuracy", "", margin).outcome;
 }
 Outcome same(const Values& a, const Values& b, double margin) {
   return judge_same(kClaim, a, b, "accuracy", "", margin).outcome;
@@ -47,12 +50,21 @@ TEST(VerdictAbove, LeavesOneRunAndRunsWithoutASpreadUndecided) {
   EXPECT_EQ(above({1.5, 1.5}, {1, 1}), Outcome::kUndecided);
 }
 
-TEST(VerdictAbove, MayAskForMoreThanADifference) {
+TEST(VerdictAbove, DoesNotReproduceWhereAnyDifferenceIsTooSmallToCount) {
+  const Values a = {0.900, 0.912, 0.921};
+  const Values b = {0.901, 0.911, 0.920};  // differences within ±0.004
+  EXPECT_EQ(above(a, b, 0.01), Outcome::kDoesNot);
+  EXPECT_EQ(above(a, b, 0.001), Outcome::kUndecided);
+  EXPECT_EQ(above({0.9021, 0.9132, 0.9223}, b, 0.01), Outcome::kReproduces) << "small, but above 0";
+}
+
+TEST(VerdictNotBelow, TakesOnParForGood) {
   const Values a = {0.9, 0.92, 0.91};
   const Values b = {0.8, 0.81, 0.82};
-  EXPECT_EQ(above(a, b, 0.05), Outcome::kReproduces);
-  EXPECT_EQ(above(a, b, 0.1), Outcome::kUndecided);
-  EXPECT_EQ(above(a, b, 0.2), Outcome::kDoesNot);
+  EXPECT_EQ(not_below(a, b, 0.01), Outcome::kReproduces);
+  EXPECT_EQ(not_below(b, a, 0.01), Outcome::kDoesNot);
+  EXPECT_EQ(not_below(b, a, 0.2), Outcome::kReproduces);
+  EXPECT_EQ(not_below(b, a, 0.1), Outcome::kUndecided);
 }
 
 TEST(VerdictSame, WantsTheWholeIntervalWithinTheMargin) {
@@ -100,6 +112,9 @@ TEST(VerdictBound, IsDecidedByTheLargestOfAllRuns) {
   EXPECT_EQ(judge_bound(kClaim, Values{1e-7, 1e-6}, 1e-4, "probability", "").outcome, Outcome::kReproduces);
   EXPECT_EQ(judge_bound(kClaim, Values{1e-7, 1e-3}, 1e-4, "probability", "").outcome, Outcome::kDoesNot);
   EXPECT_EQ(judge_bound(kClaim, Values{}, 1e-4, "probability", "").outcome, Outcome::kUndecided);
+  const auto effect = to_json(judge_bound(kClaim, Values{1e-7, 1e-6}, 1e-4, "", "")).at("effect");
+  EXPECT_EQ(effect.at("mean"), 1e-6);
+  EXPECT_TRUE(effect.at("low").is_null()) << "the largest has no interval";
 }
 
 TEST(VerdictJson, SaysAllAndHasNoNumberThatIsNotFinite) {
@@ -113,25 +128,24 @@ TEST(VerdictJson, SaysAllAndHasNoNumberThatIsNotFinite) {
   EXPECT_TRUE(to_json(undecided(kClaim, "not run")).at("effect").is_null());
 }
 
-TEST(Verdict, OfAllComparisonsCountsThoseThatImproveAndLooksForOneThatIsWorse) {
-  using enum Outcome;
-  const Effect better{0.02, 0.01, 0.03, 5, "accuracy"};
-  const Effect same{0, -0.001, 0.001, 5, "accuracy"};
-  const Effect vague{0, -0.1, 0.1, 5, "accuracy"};
-  const Effect worse{-0.02, -0.03, -0.01, 5, "accuracy"};
-  const auto judge = [](std::vector<Effect> effects) {
-    const std::vector<Verdict> verdicts = judge_all_comparisons(effects);
-    return std::vector<Outcome>{verdicts.at(0).outcome, verdicts.at(1).outcome};  // most, never worse
-  };
-  EXPECT_TRUE(judge_all_comparisons({}).empty());
-  EXPECT_EQ(judge({better, better}), (std::vector<Outcome>{kReproduces, kReproduces}));
-  EXPECT_EQ(judge({better, better, same}), (std::vector<Outcome>{kReproduces, kReproduces}));
-  EXPECT_EQ(judge({better, same}), (std::vector<Outcome>{kUndecided, kReproduces}));
-  EXPECT_EQ(judge({better, better, vague}), (std::vector<Outcome>{kReproduces, kUndecided}));
-  EXPECT_EQ(judge({better, better, worse}), (std::vector<Outcome>{kReproduces, kDoesNot}));
-  EXPECT_EQ(judge({better, worse}), (std::vector<Outcome>{kDoesNot, kDoesNot}));
-  EXPECT_EQ(judge_all_comparisons(std::vector{better, worse, same}).at(0).ours,
-            "better in 1 of 3 comparisons, worse in 1");
+TEST(Verdict, OfManyRunsWantsAQuarter) {
+  EXPECT_EQ(judge_many(kClaim, 11, 16, "").outcome, Outcome::kReproduces);
+  EXPECT_EQ(judge_many(kClaim, 0, 16, "").outcome, Outcome::kDoesNot);
+  EXPECT_EQ(judge_many(kClaim, 5, 16, "").outcome, Outcome::kUndecided);
+}
+
+TEST(Verdict, OfAlwaysIsRefutedByOneRun) {
+  EXPECT_EQ(judge_always(kClaim, 16, 16, "").outcome, Outcome::kReproduces);
+  EXPECT_EQ(judge_always(kClaim, 15, 16, "").outcome, Outcome::kDoesNot);
+  EXPECT_EQ(judge_always(kClaim, 0, 1, "").outcome, Outcome::kDoesNot);
+  EXPECT_EQ(judge_always(kClaim, 1, 1, "").outcome, Outcome::kUndecided);
+  EXPECT_EQ(judge_always(kClaim, 0, 0, "").outcome, Outcome::kUndecided);
+}
+
+TEST(Verdict, OfARunThatIsShownNeedsOne) {
+  EXPECT_EQ(judge_once(kClaim, 1, 16, "").outcome, Outcome::kReproduces);
+  EXPECT_EQ(judge_once(kClaim, 0, 2, "").outcome, Outcome::kDoesNot);
+  EXPECT_EQ(judge_once(kClaim, 0, 1, "").outcome, Outcome::kUndecided);
 }
 
 TEST(Verdict, OfWhatEveryRunShowsNeedsTwoOfThem) {

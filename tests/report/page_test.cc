@@ -88,6 +88,66 @@ TEST(Page, PutsVerdictsOfNoExperimentUnderATitleOfTheirOwn) {
   EXPECT_LT(title, html.find("Most comparisons improve"));
 }
 
+TEST(Page, IsHeadedByTheVerdictsOnThePaperByItsOwnProtocol) {
+  const std::string html = page(changed([](json& document) {
+    json other = document["verdicts"][0];
+    other["protocol"] = "best";
+    document["verdicts"].push_back(other);
+    other["protocol"] = "paper";
+    other["where"] = "not in the paper";
+    document["verdicts"].push_back(other);
+  }));
+  EXPECT_TRUE(has(html, "<title>Time2Vec reproduction: 1 of 4 verdicts reproduce</title>"));
+  EXPECT_TRUE(has(html, ", by its own protocol; 2 more below, by others or not in the paper."));
+  EXPECT_TRUE(has(html, R"(<li><strong>1</strong> <span class="verdict yes">)"));
+}
+
+TEST(Page, TellsExperimentsOfTwoProtocolsApart) {
+  const std::string html = page(changed([](json& document) {
+    json other = document["experiments"][0];
+    other["protocol"] = "best";
+    document["experiments"].push_back(other);
+  }));
+  EXPECT_EQ(count_of(html, ">Event-MNIST, protocol best</h2>"), 1U);
+  EXPECT_EQ(count_of(html, ">Event-MNIST, protocol best</a></li>"), 1U);
+  EXPECT_EQ(count_of(html, ">Event-MNIST</h2>"), 1U);
+}
+
+TEST(Page, SaysAboveTheVerdictsThatDataAreNotThePapers) {
+  const auto above = [](const char* kind) {
+    return page(changed([&](json& document) { document["experiments"][0]["data"]["kind"] = kind; }));
+  };
+  EXPECT_TRUE(has(above("stand-in"), ">Event-MNIST (on a stand-in, not the data of the paper)</th>"));
+  EXPECT_TRUE(has(above("part"), ">Event-MNIST (on a part of the data of the paper)</th>"));
+  EXPECT_TRUE(has(above("invented"), ">Event-MNIST (on invented data: says nothing of the paper)</th>"));
+  EXPECT_TRUE(has(above("original"), ">Event-MNIST</th>"));
+}
+
+TEST(Page, AnswersThePapersQuestions) {
+  const std::string html = page(changed([](json& document) {
+    document["questions"] = {{{"question", "Q1"},
+                              {"asks", "Is it <good>?"},
+                              {"answer", "in part"},
+                              {"reproduces", 3},
+                              {"does_not", 2},
+                              {"undecided", 4}}};
+  }));
+  EXPECT_TRUE(
+      has(html, R"(<th scope="row">Q1</th><td>Is it &lt;good&gt;?</td><td><strong>in part</strong>)"));
+  EXPECT_TRUE(has(html, R"(<td class="number"><data value="4">4</data></td>)"));
+  EXPECT_TRUE(has(html, R"(<li><a href="#questions">The paper's questions</a></li>)"));
+  EXPECT_FALSE(has(page(made_results()), "The paper's questions"));
+}
+
+TEST(Page, ShowsANumberThatHasNoInterval) {
+  const std::string html = page(changed([](json& document) {
+    document["verdicts"][0]["effect"] = {
+        {"mean", 1e-7}, {"low", nullptr}, {"high", nullptr}, {"n", 2}, {"unit", "probability"}};
+  }));
+  EXPECT_TRUE(has(html, R"(<strong><data value="1e-07">1e-07</data></strong> probability<span class="quiet )"
+                        R"(block">n&nbsp;=&nbsp;)"));
+}
+
 TEST(Page, TellsEachRuleOfVerdictsOnce) {
   const std::string rule = "paired over seeds";
   const std::string html = page(changed([&](json& document) {

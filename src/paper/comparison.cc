@@ -1,0 +1,63 @@
+#include "paper/comparison.h"
+
+#include <algorithm>
+
+#include "base/fail.h"
+#include "train/paired_test.h"
+
+namespace t2v::paper {
+namespace {
+
+std::string values_text(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
+  if (a.empty() || b.empty()) return "not run";
+  return fmt::format("{:.3f} against {:.3f} after {} epochs", a.mean_last(measure), b.mean_last(measure),
+                     std::min(a.epochs, b.epochs));
+}
+
+/// The share of the epochs after which the mean of a is above that of b.
+std::optional<double> share_ahead(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
+  const int64_t epochs = std::min(a.epochs, b.epochs);
+  int64_t ahead = 0;
+  for (int64_t epoch = 1; epoch <= epochs; ++epoch) {
+    const Estimate of_a = estimate(a.at(measure, epoch));
+    const Estimate of_b = estimate(b.at(measure, epoch));
+    if (of_a.count == 0 || of_b.count == 0) return std::nullopt;
+    ahead += of_a.mean > of_b.mean ? 1 : 0;
+  }
+  if (epochs == 0) return std::nullopt;
+  return static_cast<double>(ahead) / static_cast<double>(epochs);
+}
+
+}  // namespace
+
+Verdict better(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure,
+               double worth) {
+  const Pairs pairs = pairs_of(a, b, measure);
+  Verdict verdict = judge_above(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), worth);
+  if (claim.tally == Tally::kTime) verdict.ahead = share_ahead(a, b, measure);
+  return verdict;
+}
+
+Verdict better_or_on_par(const Claim& claim, const ModelRuns& a, const ModelRuns& b,
+                         const std::string& measure, double margin) {
+  const Pairs pairs = pairs_of(a, b, measure);
+  return judge_not_below(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin);
+}
+
+Verdict same(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure,
+             double margin) {
+  const Pairs pairs = pairs_of(a, b, measure);
+  return judge_same(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin);
+}
+
+Verdict less_spread(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
+  const Pairs pairs = pairs_of(a, b, measure);
+  const std::string ours =
+      pairs.a.size() < 2
+          ? "not enough runs"
+          : fmt::format("standard deviations {:.4f} against {:.4f} over {} seeds",
+                        estimate(pairs.a).deviation, estimate(pairs.b).deviation, pairs.a.size());
+  return judge_less_spread(claim, pairs.a, pairs.b, ours);
+}
+
+}  // namespace t2v::paper

@@ -1,0 +1,87 @@
+#include "paper/tallies.h"
+
+#include <gtest/gtest.h>
+
+#include "paper/questions.h"
+
+namespace t2v::paper {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A verdict as results.json has it.
+Json row(const char* verdict, double low, double high, double ahead = 0.5, const char* tally = "time") {
+  return {{"verdict", verdict},
+          {"effect", {{"mean", (low + high) / 2}, {"low", low}, {"high", high}}},
+          {"tally", tally},
+          {"ahead", ahead},
+          {"worth", 0.01}};
+}
+const Json kBetter = row("reproduces", 0.01, 0.03, 1);
+const Json kSame = row("does not", -0.001, 0.001);
+const Json kVague = row("undecided", -0.1, 0.1);
+const Json kWorse = row("does not", -0.03, -0.01, 0);
+const Json kNotRun = {{"verdict", "undecided"}, {"effect", nullptr}, {"tally", "time"}};
+
+/// Of most, never worse, consistently.
+std::vector<Outcome> outcomes(const std::vector<Json>& rows, int64_t all) {
+  std::vector<Outcome> found;
+  for (const Verdict& verdict : judge_tallies(rows, {all, 0})) found.push_back(verdict.outcome);
+  return found;
+}
+
+using enum Outcome;
+using Outcomes = std::vector<Outcome>;
+
+TEST(Tallies, CountComparisonsThatImproveAndLookForOneThatIsWorse) {
+  EXPECT_EQ(outcomes({kBetter, kBetter}, 2), (Outcomes{kReproduces, kReproduces, kReproduces}));
+  EXPECT_EQ(outcomes({kBetter, kBetter, kSame}, 3), (Outcomes{kReproduces, kReproduces, kReproduces}));
+  EXPECT_EQ(outcomes({kBetter, kSame}, 2), (Outcomes{kDoesNot, kReproduces, kReproduces}));
+  EXPECT_EQ(outcomes({kBetter, kBetter, kVague}, 3), (Outcomes{kReproduces, kUndecided, kReproduces}));
+  EXPECT_EQ(outcomes({kBetter, kBetter, kWorse}, 3), (Outcomes{kReproduces, kDoesNot, kReproduces}));
+  EXPECT_EQ(outcomes({kSame, kSame, kSame}, 3), (Outcomes{kDoesNot, kReproduces, kDoesNot}));
+}
+
+TEST(Tallies, AreUndecidedWhileWhatWasNotRunMayTurnThem) {
+  EXPECT_EQ(outcomes({kBetter, kNotRun}, 10), (Outcomes{kUndecided, kUndecided, kUndecided}));
+  EXPECT_EQ(outcomes({kBetter, kWorse}, 10), (Outcomes{kUndecided, kDoesNot, kUndecided}));
+  EXPECT_EQ(outcomes({kBetter, kBetter}, 3), (Outcomes{kReproduces, kUndecided, kReproduces}));
+  EXPECT_EQ(judge_tallies({kBetter, kWorse, kNotRun}, {10, 0}).at(0).ours,
+            "reproduces in 1 and does not in 1 of 10 comparisons, 2 of them run");
+  EXPECT_TRUE(outcomes({kNotRun}, 10).empty());
+}
+
+TEST(Tallies, HoldAComparisonToWhatCountsAsWorseThere) {
+  Json fine = kSame;
+  fine["worth"] = 0.0005;
+  EXPECT_EQ(outcomes({fine}, 1).at(1), kUndecided) << "-0.001 might count";
+}
+
+TEST(Tallies, CountSinesApart) {
+  const Json on_par = row("reproduces", -0.005, 0.001, 0, "sines");
+  const std::vector<Verdict> found = judge_tallies({on_par, on_par, kWorse}, {1, 3});
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found.back().outcome, kReproduces);
+  EXPECT_EQ(found.back().ours, "reproduces in 2 and does not in 0 of 3 comparisons, 2 of them run");
+}
+
+TEST(Questions, AreAnsweredByTheVerdictsThatBearOnThem) {
+  const auto verdict = [](const char* where, const char* outcome) {
+    return Json{{"where", where}, {"verdict", outcome}};
+  };
+  const Json answers =
+      answer_questions({verdict("Q1, Fig. 1a", "reproduces"), verdict("Q1, Fig. 1b", "undecided"),
+                        verdict("Q2, Fig. 2a", "does not"), verdict("Q3, Section 5.2", "reproduces"),
+                        verdict("Q3, Section 5.2", "does not"), verdict("Fig. 5a", "reproduces")});
+  const auto answer = [&](std::size_t i) { return answers.at(i).at("answer").get<std::string>(); };
+  ASSERT_EQ(answers.size(), 5U);
+  EXPECT_EQ(answer(0), "yes");
+  EXPECT_EQ(answers.at(0).at("undecided"), 1);
+  EXPECT_EQ(answer(1), "no");
+  EXPECT_EQ(answer(2), "in part");
+  EXPECT_EQ(answer(3), "open");
+  EXPECT_EQ(answer(4), "open");
+}
+
+}  // namespace
+}  // namespace t2v::paper
