@@ -208,6 +208,9 @@ void run(const Options& options) {
   for (const Experiment* experiment : experiments) {
     fmt::print("{} ({}), {} scale, protocol {}{}{}\n", experiment->title, experiment->shows, options.scale,
                options.protocol, options.settings.empty() ? "" : " but ", fmt::join(options.settings, ", "));
+    const nlohmann::json used = paper::data_of(*experiment, plan, files);
+    fmt::print("  data ({}): {}; {}\n", used.value("kind", ""), used.value("name", ""),
+               used.value("note", ""));
     fmt::print("{}\n", describe(paper::verdicts_of(*experiment, plan, files)));
   }
   const std::string results = options.folder + "/results.json";

@@ -227,6 +227,10 @@ void sort_entries(Json& list, const char* key) {
 
 }  // namespace
 
+Json data_of(const Experiment& experiment, const Plan& plan, const RunFiles& files) {
+  return data_of(finished(experiment, plan, files));
+}
+
 std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan, const RunFiles& files) {
   return findings_of(experiment, plan, files, finished(experiment, plan, files)).verdicts;
 }

@@ -18,6 +18,8 @@ struct Origin {
 /// What an experiment found, from its finished runs.
 nlohmann::json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& files,
                           const Origin& origin);
+/// What data its runs were made of: name, kind and note.
+nlohmann::json data_of(const Experiment& experiment, const Plan& plan, const RunFiles& files);
 /// Its verdicts, likewise.
 std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan, const RunFiles& files);
 

@@ -91,7 +91,8 @@ void collect(const json& value, std::set<double>& numbers) {
 double rounding_of(const std::string& shown) {
   const std::size_t point = shown.find('.');
   std::size_t digits = 0;
-  while (point != std::string::npos && std::isdigit(static_cast<unsigned char>(shown[point + 1 + digits]))) {
+  while (point != std::string::npos &&
+         std::isdigit(static_cast<unsigned char>(shown[point + 1 + digits])) != 0) {
     ++digits;
   }
   return 0.5000001 * std::pow(10, -static_cast<double>(digits));
