@@ -215,11 +215,13 @@ std::string cell(const Json& object, const char* key) {
   return found == object.end() || !found->is_number() ? "" : found->dump();
 }
 
-/// In the order of the table of experiments; what is said of all comes last.
+/// In the order of the table of experiments, the paper's protocol first; what is said of all comes last.
 void sort_entries(Json& list, const char* key) {
+  constexpr std::array<std::string_view, 3> kProtocols = {"paper", "as-coded", "best"};
   const auto place = [&](const Json& entry) {
     const auto& all = experiments();
-    return std::ranges::find(all, entry.value(key, ""), &Experiment::name) - all.begin();
+    return std::pair(std::ranges::find(all, entry.value(key, ""), &Experiment::name) - all.begin(),
+                     std::ranges::find(kProtocols, entry.value("protocol", "")) - kProtocols.begin());
   };
   std::stable_sort(list.begin(), list.end(),
                    [&](const Json& a, const Json& b) { return place(a) < place(b); });

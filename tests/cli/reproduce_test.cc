@@ -23,7 +23,7 @@ TEST_F(Reproduce, PrintsTheVerdictsAndWritesTheResults) {
   EXPECT_HAS(ran.err, "run 4 of 6: event-mnist lstm-t2v-64-no-linear, seed 2: accuracy ");
   EXPECT_HAS(ran.out, "without the linear term Event-MNIST is not affected substantially (Section 5.6)");
   EXPECT_HAS(ran.out, "The linear term helps TLSTM3+T2V on CiteULike (Section 5.6, Fig. 5d)");
-  EXPECT_HAS(ran.out, "  data (invented): Event-MNIST; learned from 200 sequences");
+  EXPECT_HAS(ran.out, "  data (invented): Event-MNIST; learned from 300 sequences");
   EXPECT_HAS(ran.out, "The paper's questions, by the verdicts in the folder\n  open        Q1: ");
   EXPECT_HAS(ran.out, "written to out/results.json, out/results.csv and out/verdicts.csv");
   const auto results = json_of("out/results.json");

@@ -248,9 +248,10 @@ TEST_F(Reproducing, UsesAllSeedsThatAreThereForItsResults) {
   EXPECT_EQ(rows.at(1).at(1), 1);
 }
 
-TEST_F(Reproducing, KeepsWhatAnotherProtocolFound) {
-  ASSERT_TRUE(run("linear-term", "both"));
+TEST_F(Reproducing, KeepsWhatAnotherProtocolFoundWithThePapersFirst) {
   plan_.protocol = Protocol::kBest;
+  ASSERT_TRUE(run("linear-term", "both"));
+  plan_.protocol = Protocol::kPaper;
   ASSERT_TRUE(run("linear-term", "both"));
   const Json results = json_of("both/results.json");
   ASSERT_EQ(results.at("experiments").size(), 2U);
