@@ -124,7 +124,7 @@ bool leave_out(std::vector<const Experiment*>& experiments, paper::Plan& plan, c
       const paper::DataSet& about = paper::data_set(set);
       if (plan.scale == paper::Scale::kSmoke) {
         if (!plan.is_made(set))
-          say("{}: not at {}, so made data take its place\n", about.title, data.place(set));
+          say("{}: not at {}, so invented data take its place\n", about.title, data.place(set));
         if (!plan.is_made(set)) plan.made.push_back(set);
         continue;
       }

@@ -8,10 +8,19 @@
 namespace t2v::paper {
 namespace {
 
+std::string diverged_text(const ModelRuns& runs) {
+  const std::size_t count = runs.diverged.size();
+  if (count == 0) return "";
+  return fmt::format("; {} of {} seeds of {} diverged", count, count + runs.records.size(), runs.model);
+}
+
+/// Of the seeds that both have.
 std::string values_text(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
-  if (a.empty() || b.empty()) return "not run";
-  return fmt::format("{:.3f} against {:.3f} after {} epochs", a.mean_last(measure), b.mean_last(measure),
-                     std::min(a.epochs, b.epochs));
+  const SharedSeeds shared = shared_seeds(a, b);
+  const std::string diverged = diverged_text(a) + diverged_text(b);
+  if (shared.a.empty()) return "not run" + diverged;
+  return fmt::format("{:.3f} against {:.3f} after {} epochs{}", shared.a.mean_last(measure),
+                     shared.b.mean_last(measure), std::min(a.epochs, b.epochs), diverged);
 }
 
 /// The share of the epochs after which the mean of a is above that of b.
@@ -34,7 +43,10 @@ Verdict better(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const
                double worth) {
   const Pairs pairs = pairs_of(a, b, measure);
   Verdict verdict = judge_above(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), worth);
-  if (claim.tally == Tally::kTime) verdict.ahead = share_ahead(a, b, measure);
+  const SharedSeeds shared = shared_seeds(a, b);
+  if (claim.tally == Tally::kTime) verdict.ahead = share_ahead(shared.a, shared.b, measure);
+  // What is left of a model that diverged does not speak for it.
+  if (!a.diverged.empty() && verdict.outcome == Outcome::kReproduces) verdict.outcome = Outcome::kUndecided;
   return verdict;
 }
 

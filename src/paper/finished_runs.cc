@@ -51,6 +51,18 @@ double ModelRuns::mean_last(const std::string& measure) const {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+SharedSeeds shared_seeds(const ModelRuns& a, const ModelRuns& b) {
+  const auto of_both = [](const ModelRuns& runs, const ModelRuns& other) {
+    ModelRuns shared = runs;
+    std::erase_if(shared.records, [&](const Json& record) {
+      return std::ranges::none_of(
+          other.records, [&](const Json& candidate) { return candidate.at("seed") == record.at("seed"); });
+    });
+    return shared;
+  };
+  return {of_both(a, b), of_both(b, a)};
+}
+
 Pairs pairs_of(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
   Pairs pairs;
   for (const Json& record : a.records) {
@@ -70,7 +82,12 @@ FinishedRuns::FinishedRuns(const RunFiles& files, const std::vector<Run>& runs) 
   for (const Run& run : runs) {
     const bool known =
         std::ranges::any_of(models_, [&](const ModelRuns& model) { return model.model == run.model; });
-    if (!known) models_.push_back({run.model, run.epochs, files.read_all_seeds(run)});
+    if (known) continue;
+    ModelRuns model{run.model, run.epochs};
+    for (Json& record : files.read_all_seeds(run)) {
+      (record.contains("stopped") ? model.diverged : model.records).push_back(std::move(record));
+    }
+    models_.push_back(std::move(model));
   }
 }
 

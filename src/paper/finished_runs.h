@@ -13,6 +13,7 @@ struct ModelRuns {
   std::string model;
   int64_t epochs = 0;
   std::vector<nlohmann::json> records = {};
+  std::vector<nlohmann::json> diverged = {};  // runs that did not come to their end; in none of the numbers
 
   bool empty() const { return records.empty(); }
   /// The values of a measure after the last epoch, one a run. A run without one is left out.
@@ -21,6 +22,13 @@ struct ModelRuns {
   std::vector<double> at(const std::string& measure, int64_t epoch) const;
   double mean_last(const std::string& measure) const;  // NaN without runs
 };
+
+/// The runs of two models of the seeds that both have.
+struct SharedSeeds {
+  ModelRuns a;
+  ModelRuns b;
+};
+SharedSeeds shared_seeds(const ModelRuns& a, const ModelRuns& b);
 
 /// Values of two models of the seeds that both have.
 struct Pairs {

@@ -1,5 +1,6 @@
 #include "paper/questions.h"
 
+#include <map>
 #include <string>
 
 #include "base/fail.h"
@@ -15,8 +16,8 @@ constexpr const char* kQuestions[] = {
     "What does it learn: the right period?", "Are periodic functions better than others in its place?",
     "Is it worth learning the frequencies?"};
 
-const char* answer_of(int64_t reproduces, int64_t does_not) {
-  if (reproduces == 0 && does_not == 0) return "open";
+const char* answer_of(int64_t reproduces, int64_t does_not, int64_t undecided) {
+  if (reproduces + does_not <= undecided) return "open";
   if (does_not == 0) return "yes";
   return reproduces == 0 ? "no" : "in part";
 }
@@ -28,20 +29,24 @@ Json answer_questions(const std::vector<Json>& verdicts) {
   int number = 0;
   for (const char* asks : kQuestions) {
     const std::string name = fmt::format("Q{}", ++number);
-    const auto count = [&](Outcome outcome) {
-      return std::ranges::count_if(verdicts, [&](const Json& verdict) {
-        return verdict.value("where", "").starts_with(name + ",") &&
-               verdict.value("verdict", "") == name_of(outcome);
-      });
-    };
+    std::map<std::string, int64_t> counts;
+    int64_t stand_ins = 0;
+    for (const Json& verdict : verdicts) {
+      if (!verdict.value("where", "").starts_with(name + ",")) continue;
+      ++counts[verdict.value("verdict", "")];
+      stand_ins += verdict.value("data_kind", "") == "stand-in" ? 1 : 0;
+    }
+    const auto count = [&](Outcome outcome) { return counts[std::string(name_of(outcome))]; };
     const int64_t reproduces = count(Outcome::kReproduces);
     const int64_t does_not = count(Outcome::kDoesNot);
+    const int64_t undecided = count(Outcome::kUndecided);
     answers.push_back({{"question", name},
                        {"asks", asks},
-                       {"answer", answer_of(reproduces, does_not)},
+                       {"answer", answer_of(reproduces, does_not, undecided)},
                        {"reproduces", reproduces},
                        {"does_not", does_not},
-                       {"undecided", count(Outcome::kUndecided)}});
+                       {"undecided", undecided},
+                       {"stand_ins", stand_ins}});
   }
   return answers;
 }

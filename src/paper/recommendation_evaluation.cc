@@ -75,31 +75,18 @@ UserScores user_scores(std::span<const RankRecord> ranks, const CandidateConfig&
   return scores;
 }
 
-BootstrapMean bootstrap_over_seeds_and_users(std::span<const std::vector<double>> differences, uint64_t seed,
-                                             int64_t n) {
-  const std::size_t users = differences.empty() ? 0 : differences[0].size();
-  const bool even = std::ranges::all_of(differences, [&](const auto& one) { return one.size() == users; });
-  if (!even || users == 0 || n < 1) {
-    fail(
-        "a bootstrap needs as many users of each seed and at least one draw; there are {} seeds and {} draws",
-        differences.size(), n);
+BootstrapMean bootstrap_over_users(std::span<const double> values, uint64_t seed, int64_t n) {
+  if (values.empty() || n < 1) {
+    fail("a bootstrap needs a user and a draw; there are {} and {}", values.size(), n);
   }
-  const std::size_t seeds = differences.size();
-  const auto count = static_cast<double>(seeds * users);
+  const auto users = static_cast<double>(values.size());
   BootstrapMean result;
-  for (const std::vector<double>& of_seed : differences) {
-    for (const double difference : of_seed) result.mean += difference / count;
-  }
+  for (const double value : values) result.mean += value / users;
   std::vector<double> means(static_cast<std::size_t>(n));
-  std::vector<std::size_t> drawn(seeds);
   Random random(seed);
   for (double& mean : means) {
-    for (std::size_t& one : drawn) one = random.below(seeds);
-    for (std::size_t i = 0; i < users; ++i) {
-      const std::size_t user = random.below(users);
-      for (const std::size_t one : drawn) mean += differences[one][user];
-    }
-    mean /= count;
+    for (std::size_t i = 0; i < values.size(); ++i) mean += values[random.below(values.size())];
+    mean /= users;
   }
   std::ranges::sort(means);
   const auto quantile = [&](double p) {

@@ -51,10 +51,7 @@ struct BootstrapMean {
   double low = 0;
   double high = 0;
 };
-/// Of the differences of two ways on each user, one list for each seed: seeds and users are drawn anew, each
-/// on its own. `n` draws; the same on every machine. Throws t2v::Error if the lists are not as long, or
-/// empty.
-BootstrapMean bootstrap_over_seeds_and_users(std::span<const std::vector<double>> differences, uint64_t seed,
-                                             int64_t n = 10000);
+/// Of the values of users. `n` draws; the same on every machine. Throws t2v::Error if there are none.
+BootstrapMean bootstrap_over_users(std::span<const double> values, uint64_t seed, int64_t n = 10000);
 
 }  // namespace t2v::paper

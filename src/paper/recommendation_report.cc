@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "base/fail.h"
 #include "paper/figures.h"
@@ -26,26 +27,59 @@ const ModelResults* find(const std::vector<ModelResults>& models, std::string_vi
   return nullptr;
 }
 
-/// What a is above b of each user, one list for each seed that both have.
-std::vector<std::vector<double>> differences_of(const ModelResults& a, const ModelResults& b,
-                                                Measure measure) {
-  std::vector<std::vector<double>> all;
-  for (const auto& [seed, result] : a.by_seed) {
-    const auto other = b.by_seed.find(seed);
-    if (other == b.by_seed.end()) continue;
-    std::vector<double> differences = users_of(*result, measure);
-    const std::vector<double>& of_b = users_of(*other->second, measure);
-    if (of_b.size() != differences.size()) fail("runs of two models were tested on other users");
-    for (std::size_t i = 0; i < of_b.size(); ++i) differences[i] -= of_b[i];
-    all.push_back(std::move(differences));
+/// The runs of two models of the seeds that both have.
+struct SharedResults {
+  ModelResults a;
+  ModelResults b;
+};
+
+SharedResults shared_results(const ModelResults& a, const ModelResults& b) {
+  SharedResults shared{a, b};
+  std::erase_if(shared.a.by_seed, [&](const auto& one) { return !b.by_seed.contains(one.first); });
+  std::erase_if(shared.b.by_seed, [&](const auto& one) { return !a.by_seed.contains(one.first); });
+  return shared;
+}
+
+/// What a is above b: of each user the mean over seeds, of each seed the mean over users.
+struct Differences {
+  std::vector<double> of_users;
+  std::vector<double> of_seeds;
+};
+
+Differences differences_of(const SharedResults& shared, Measure measure) {
+  Differences differences;
+  const auto seeds = static_cast<double>(shared.a.by_seed.size());
+  for (const auto& [seed, result] : shared.a.by_seed) {
+    const std::vector<double>& of_a = users_of(*result, measure);
+    const std::vector<double>& of_b = users_of(*shared.b.by_seed.at(seed), measure);
+    differences.of_users.resize(of_a.size());
+    if (of_b.size() != differences.of_users.size()) fail("runs of two models were tested on other users");
+    double sum = 0;
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+      differences.of_users[i] += (of_a[i] - of_b[i]) / seeds;
+      sum += of_a[i] - of_b[i];
+    }
+    differences.of_seeds.push_back(sum / static_cast<double>(of_a.size()));
   }
-  return all;
+  return differences;
+}
+
+/// The wider of two intervals: over users, and over seeds; without bounds for one seed.
+Effect effect_of(const Differences& differences, Measure measure) {
+  const BootstrapMean users = bootstrap_over_users(differences.of_users, kBootstrapSeed);
+  const Estimate seeds = estimate(differences.of_seeds);
+  if (seeds.count < 2) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    return {users.mean, kNone, kNone, seeds.count, text_of(measure)};
+  }
+  return {users.mean, std::min(users.low, seeds.low()), std::max(users.high, seeds.high()), seeds.count,
+          text_of(measure)};
 }
 
 /// The share of the epochs after which the mean of a is above that of b.
-double share_ahead(const ModelResults& a, const ModelResults& b, Measure measure) {
-  const std::vector<double> of_a = mean_curve(a, measure);
-  const std::vector<double> of_b = mean_curve(b, measure);
+double share_ahead(const SharedResults& shared, Measure measure) {
+  const std::vector<double> of_a = mean_curve(shared.a, measure);
+  const std::vector<double> of_b = mean_curve(shared.b, measure);
   const std::size_t epochs = std::min(of_a.size(), of_b.size());
   double ahead = 0;
   for (std::size_t i = 0; i < epochs; ++i) ahead += of_a[i] > of_b[i] ? 1 : 0;
@@ -64,25 +98,25 @@ Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& mod
   const ModelResults* a = find(models, comparison.a);
   const ModelResults* b = find(models, comparison.b);
   if (a == nullptr || b == nullptr) return undecided(comparison.claim, "not run");
-  const std::vector<std::vector<double>> differences = differences_of(*a, *b, measure);
-  if (differences.empty()) return undecided(comparison.claim, "not run");
-  const BootstrapMean mean = bootstrap_over_seeds_and_users(differences, kBootstrapSeed);
-  const std::size_t seeds = differences.size();
+  const SharedResults shared = shared_results(*a, *b);
+  if (shared.a.by_seed.empty()) return undecided(comparison.claim, "not run");
+  const Differences differences = differences_of(shared, measure);
+  const std::size_t seeds = differences.of_seeds.size();
   Verdict verdict;
   verdict.claim = comparison.claim;
-  verdict.ours =
-      fmt::format("{:.3f} against {:.3f}, {} seed{}, {} users", at_reported(*a, measure).mean,
-                  at_reported(*b, measure).mean, seeds, seeds == 1 ? "" : "s", differences[0].size());
-  verdict.effect = Effect{mean.mean, mean.low, mean.high, static_cast<int64_t>(seeds), text_of(measure)};
+  verdict.ours = fmt::format("{:.3f} against {:.3f}, {} seed{}, {} users",
+                             at_reported(shared.a, measure).mean, at_reported(shared.b, measure).mean, seeds,
+                             seeds == 1 ? "" : "s", differences.of_users.size());
+  verdict.effect = effect_of(differences, measure);
   if (comparison.claim.tally == Tally::kTime) {
-    verdict.ahead = share_ahead(*a, *b, measure);
+    verdict.ahead = share_ahead(shared, measure);
     verdict.worth = kOnPar;
   }
   verdict.rule = fmt::format(
-      "each tested user's exact expectation, the 95 % interval of the mean difference by drawing seeds and "
-      "users anew, of at least two seeds: it {}",
+      "each tested user's exact expectation: of the 95 % interval of the mean difference by drawing users "
+      "anew "
+      "and of the 95 % t interval over seeds, the wider on each side counts: it {}",
       comparison.or_on_par ? rule_not_below(kOnPar) : rule_above(kOnPar));
-  if (seeds < 2) return verdict;
   verdict.outcome = comparison.or_on_par ? outcome_not_below(*verdict.effect, kOnPar)
                                          : outcome_above(*verdict.effect, kOnPar);
   return verdict;

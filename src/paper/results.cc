@@ -40,6 +40,7 @@ double seconds_of(const FinishedRuns& runs) {
   double seconds = 0;
   for (const ModelRuns& model : runs.models()) {
     for (const Json& record : model.records) seconds += record.value("seconds", 0.0);
+    for (const Json& record : model.diverged) seconds += record.value("seconds", 0.0);
   }
   return seconds;
 }
@@ -90,7 +91,8 @@ std::string places_of(const FinishedRuns& runs) {
 std::string commands_of(const Experiment& experiment, const FinishedRuns& runs, const Origin& origin) {
   std::map<std::size_t, std::vector<std::string>, std::greater<>> models;  // by the number of seeds
   for (const ModelRuns& model : runs.models()) {
-    if (!model.empty()) models[model.records.size()].push_back(model.model);
+    const std::size_t seeds = model.records.size() + model.diverged.size();
+    if (seeds > 0) models[seeds].push_back(model.model);
   }
   std::string commands;
   for (const auto& [seeds, names] : models) {
@@ -101,12 +103,10 @@ std::string commands_of(const Experiment& experiment, const FinishedRuns& runs, 
   return commands;
 }
 
-/// What became of runs that did not come to their end.
-std::vector<std::string> stopped_runs(const FinishedRuns& runs) {
+std::vector<std::string> notes_on_diverged(const FinishedRuns& runs) {
   std::vector<std::string> notes;
   for (const ModelRuns& model : runs.models()) {
-    for (const Json& record : model.records) {
-      if (!record.contains("stopped")) continue;
+    for (const Json& record : model.diverged) {
       notes.push_back(fmt::format("{}, seed {}, ended early and is left out: {}.", model.model,
                                   record.value("seed", uint64_t{0}), record.value("stopped", "")));
     }
@@ -160,11 +160,12 @@ void remove_entries(Json& list, const char* key, std::string_view experiment, co
 }
 
 void add_verdicts(Json& list, std::string_view experiment, const Plan& plan,
-                  const std::vector<Verdict>& verdicts) {
+                  const std::vector<Verdict>& verdicts, const Json& data) {
   for (const Verdict& verdict : verdicts) {
     Json entry = to_json(verdict);
     entry["experiment"] = experiment;
     entry["protocol"] = name_of(plan.protocol);
+    if (data.is_object()) entry["data_kind"] = data.value("kind", "");
     list.push_back(std::move(entry));
   }
 }
@@ -178,11 +179,14 @@ bool is_plain(const Json& results, const Json& verdict) {
   });
 }
 
-/// The verdicts of a protocol as it is.
+/// The verdicts of a protocol as it is, on data that say something of the paper.
 std::vector<Json> plain_verdicts(const Json& results, std::string_view protocol) {
   std::vector<Json> plain;
   for (const Json& verdict : results.at("verdicts")) {
-    if (verdict.value("protocol", "") == protocol && is_plain(results, verdict)) plain.push_back(verdict);
+    const bool invented = verdict.value("data_kind", "") == "invented";
+    if (verdict.value("protocol", "") == protocol && !invented && is_plain(results, verdict)) {
+      plain.push_back(verdict);
+    }
   }
   return plain;
 }
@@ -242,7 +246,7 @@ Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& 
   Findings found = findings_of(experiment, plan, files, runs);
   add_protocol(found.figures, plan.protocol);
   add_protocol(found.tables, plan.protocol);
-  for (std::string& note : stopped_runs(runs)) found.notes.push_back(std::move(note));
+  for (std::string& note : notes_on_diverged(runs)) found.notes.push_back(std::move(note));
   return {{"name", experiment.name},
           {"title", experiment.title},
           {"shows", experiment.shows},
@@ -272,10 +276,11 @@ void write_results(FileSystem& disk, const Experiment& experiment, const Plan& p
   remove_entries(json["experiments"], "name", experiment.name, plan);
   remove_entries(json["verdicts"], "experiment", experiment.name, plan);
   json["experiments"].push_back(section_of(experiment, plan, files, origin));
-  add_verdicts(json["verdicts"], experiment.name, plan, verdicts_of(experiment, plan, files));
+  add_verdicts(json["verdicts"], experiment.name, plan, verdicts_of(experiment, plan, files),
+               data_of(experiment, plan, files));
   remove_entries(json["verdicts"], "experiment", kAllExperiments, plan);
   add_verdicts(json["verdicts"], kAllExperiments, plan,
-               judge_tallies(plain_verdicts(json, name_of(plan.protocol)), tally_sizes(plan, files)));
+               judge_tallies(plain_verdicts(json, name_of(plan.protocol)), tally_sizes(plan, files)), {});
   json["questions"] = answer_questions(plain_verdicts(json, name_of(Protocol::kPaper)));
   sort_entries(json["experiments"], "name");
   sort_entries(json["verdicts"], "experiment");

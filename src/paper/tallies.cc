@@ -17,7 +17,12 @@ std::optional<double> bound(const Json& verdict, const char* which) {
   return effect[which].get<double>();
 }
 
-bool was_run(const Json& verdict) { return bound(verdict, "low") && bound(verdict, "high"); }
+/// With an interval that says something of the spread, over two seeds at least.
+bool was_run(const Json& verdict) {
+  const std::optional<double> low = bound(verdict, "low");
+  const std::optional<double> high = bound(verdict, "high");
+  return low && high && *high > *low && verdict.at("effect").value("n", 0) > 1;
+}
 bool is_worse(const Json& verdict) { return *bound(verdict, "high") < 0; }
 bool is_not_worse(const Json& verdict) { return *bound(verdict, "low") > -verdict.value("worth", kOnPar); }
 bool is_ahead_all_along(const Json& verdict) { return verdict.value("ahead", 0.0) >= 1; }
@@ -36,10 +41,13 @@ int64_t count(const std::vector<Json>& verdicts, bool (*is_so)(const Json&)) {
   return std::ranges::count_if(verdicts, is_so);
 }
 
+bool is_on_a_stand_in(const Json& verdict) { return verdict.value("data_kind", "") == "stand-in"; }
+
 std::string of_all(const std::vector<Json>& run, int64_t all) {
   const auto n = static_cast<int64_t>(run.size());
-  return n == all ? fmt::format("{} comparisons", all)
-                  : fmt::format("{} comparisons, {} of them run", all, n);
+  const int64_t stand_ins = count(run, is_on_a_stand_in);
+  return fmt::format("{} comparisons{}{}", all, n == all ? "" : fmt::format(", {} of them run", n),
+                     stand_ins == 0 ? "" : fmt::format(", {} on stand-ins", stand_ins));
 }
 
 Verdict verdict_of(const Claim& claim, std::string ours, std::string rule) {

@@ -15,8 +15,8 @@ struct TallySizes {
 
 /// What the paper says of all its comparisons (Sections 5.1 and 6, Appendix B): that Time2Vec improves most
 /// and worsens none, in many is ahead all along, and that in most 64 sines are best or on par. `verdicts`: as
-/// results.json has them, of one protocol. What was not run is held against a claim. Nothing if no comparison
-/// was run.
+/// results.json has them, of one protocol. A claim is undecided while what was not run may turn it. Nothing
+/// if no comparison was run.
 std::vector<Verdict> judge_tallies(const std::vector<nlohmann::json>& verdicts, const TallySizes& sizes);
 
 }  // namespace t2v::paper

@@ -74,8 +74,7 @@ std::string_view name_of(Outcome outcome) {
 Outcome outcome_above(const Effect& difference, double worth) { return beside(difference, 0, worth); }
 
 std::string rule_above(double worth) {
-  return fmt::format("reproduces if it lies above 0, does not if below {}, the least that counts as better",
-                     worth);
+  return fmt::format("reproduces if it lies above 0; else does not if below {}, too little to count", worth);
 }
 
 Outcome outcome_not_below(const Effect& difference, double margin) {

@@ -50,11 +50,11 @@ struct Verdict {
   std::optional<double> worth = std::nullopt;  // the least difference that counts
 };
 
-/// How far measures that lie from 0 to 1 may be apart for 'on par', unless something else is said; and so the
-/// least by which something is better.
+/// How far measures that lie from 0 to 1 may be apart for 'on par', unless something else is said; and so
+/// what a difference that may be 0 is to reach, or it is too little to count.
 inline constexpr double kOnPar = 0.01;
 
-/// 'a is above b' by its interval: reproduces above 0, does not below `worth`, the least that would count.
+/// 'a is above b' by its interval: reproduces above 0; else does not below `worth`, too little to count.
 Outcome outcome_above(const Effect& difference, double worth);
 std::string rule_above(double worth);
 /// 'a is above b, or on par': reproduces above -margin, does not below.

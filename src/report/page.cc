@@ -20,10 +20,14 @@ std::string plural(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
+bool has_papers_protocol(const Results& results) {
+  return std::ranges::any_of(results.verdicts,
+                             [](const Verdict& verdict) { return verdict.protocol == "paper"; });
+}
+
 /// The verdicts that the page is headed by: on claims of the paper, by its own protocol if that was run.
 std::vector<Verdict> headline(const Results& results) {
-  const bool paper = std::ranges::any_of(results.verdicts,
-                                         [](const Verdict& verdict) { return verdict.protocol == "paper"; });
+  const bool paper = has_papers_protocol(results);
   std::vector<Verdict> chosen;
   std::ranges::copy_if(results.verdicts, std::back_inserter(chosen), [&](const Verdict& verdict) {
     const bool by_it = !paper || verdict.protocol == "paper" || verdict.protocol.empty();
@@ -88,8 +92,10 @@ std::string header_html(const Results& results) {
       R"(<p class="lead">{} on claims of <cite>Time2Vec: Learning a Vector Representation of Time</cite> )"
       "(Kazemi et al., 2019){}.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
       plural(verdicts.size(), "verdict"),
-      more ? fmt::format(", by its own protocol; {} more below, by others or not in the paper",
-                         results.verdicts.size() - verdicts.size())
+      more ? fmt::format("{}; {} more below, {}not in the paper",
+                         has_papers_protocol(results) ? ", by its own protocol" : "",
+                         results.verdicts.size() - verdicts.size(),
+                         has_papers_protocol(results) ? "by others or " : "")
            : "",
       verdicts.empty() ? "" : counts_html(verdicts), escaped(conditions(results)));
 }

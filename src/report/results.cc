@@ -182,7 +182,8 @@ Verdict verdict_of(const JsonNode& node) {
 
 Question question_of(const JsonNode& node) {
   return {node.text("question"),      node.text("asks"),        node.text("answer"),
-          node.integer("reproduces"), node.integer("does_not"), node.integer("undecided")};
+          node.integer("reproduces"), node.integer("does_not"), node.integer("undecided"),
+          node.integer("stand_ins")};
 }
 
 void read_data(const JsonNode& node, Experiment& experiment) {

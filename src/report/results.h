@@ -76,6 +76,7 @@ struct Question {
   int64_t reproduces = 0;
   int64_t does_not = 0;
   int64_t undecided = 0;
+  int64_t stand_ins = 0;  // how many of these are on data that stand in for the paper's
 };
 
 struct Experiment {

@@ -171,6 +171,44 @@ TEST_F(Finding, OfARunThatDivergedIsANoteAndNoNumber) {
             "lstm-t, seed 2, ended early and is left out: step 7: the loss is not finite.");
   const Json all = results();
   EXPECT_EQ(all.at("verdicts").at(0).at("effect").at("n"), 2) << all.at("verdicts").at(0);
+  EXPECT_EQ(all.at("verdicts").at(0).at("ours"),
+            "0.820 against 0.820 after 2 epochs; 1 of 3 seeds of lstm-t diverged");
+  const Json& curve = section.at("figures").at(0).at("series").at(0);
+  EXPECT_EQ(curve.at("n"), 2);
+  EXPECT_NEAR(curve.at("y").at(0), 0.82, 1e-12) << "nothing of it, not even its first epoch";
+  EXPECT_EQ(section.at("command"), "t2v reproduce event-mnist --seeds 3");
+}
+
+TEST_F(Finding, OfAModelThatDivergesIsNoneInItsFavour) {
+  plan_.seeds = 4;
+  write("event-mnist", [](const paper::Run& run) {
+    const bool t2v = run.model == "lstm-t2v-64";
+    Json record =
+        mnist_record((t2v ? 0.9 : 0.8) + 0.001 * static_cast<double>(run.seed * run.model.size() % 3));
+    if (!t2v || run.seed != 2) return record;
+    record["curve"]["accuracy"] = {0.9, nullptr};
+    record["stopped"] = "step 7: the loss is not finite";
+    return record;
+  });
+  EXPECT_TRUE(verdict("Time2Vec beats raw time on Event-MNIST").starts_with("undecided: 0.9"))
+      << verdict("Time2Vec beats raw time on Event-MNIST");
+  plan_.epochs = 1;
+  write_results(FileSystem::real(), experiment_from("event-mnist"), plan_, files_, {});
+  EXPECT_TRUE(verdict("Time2Vec beats raw time on Event-MNIST").starts_with("reproduces: 0.9"))
+      << "up to its first epoch it is a run like others";
+}
+
+TEST_F(Finding, ComparesTheSeedsThatBothModelsHave) {
+  plan_.seeds = 3;
+  write("event-mnist", [](const paper::Run& run) {
+    return mnist_record(0.7 + (run.model == "lstm-t" ? 0 : 0.1) + (run.seed == 3 ? 0.15 : 0));
+  });
+  for (const paper::Run& run : experiment_from("event-mnist").runs(plan_)) {
+    if (run.model == "lstm-t" && run.seed == 3) std::filesystem::remove(files_.stem(run) + ".json");
+  }
+  write_results(FileSystem::real(), experiment_from("event-mnist"), plan_, files_, {});
+  EXPECT_EQ(verdict("Time2Vec beats raw time on Event-MNIST"),
+            "undecided: 0.800 against 0.700 after 2 epochs");
 }
 
 TEST_F(Finding, SaysByWhichCommandsItsRunsAreMade) {
@@ -191,12 +229,17 @@ TEST_F(Finding, RefusesToAddARunOnOtherDataToTheOthers) {
   write("linear-term", [](const paper::Run&) {
     Json record = mnist_record(0.9);
     record["data"]["train_events"] = 1000;
+    record["data"]["train_sequences"] = 5;
     return record;
   });
+  paper::Run other_view = run;
+  other_view.config["data"]["form"] = "binned";
+  EXPECT_NO_THROW(files_.refuse_other_data(other_view, {{"train_events", 10}, {"train_sequences", 5}}));
   EXPECT_NO_THROW(files_.refuse_other_data(run, {{"train_events", 1000}, {"name", "another name"}}));
   EXPECT_NO_THROW(
       files_.refuse_other_data(experiment_from("stackoverflow").runs(plan_).front(), {{"train_events", 999}}))
       << "another set";
+  EXPECT_THROW(files_.refuse_other_data(other_view, {{"train_sequences", 6}}), Error);
   try {
     files_.refuse_other_data(run, {{"train_events", 999}});
     FAIL() << "runs on other data were mixed";

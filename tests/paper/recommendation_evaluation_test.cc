@@ -94,10 +94,8 @@ TEST(Recommender, RanksTheAnswerByTheOutputsAfterTheLastEvent) {
   }
 }
 
-using Differences = std::vector<std::vector<double>>;
-
-TEST(Bootstrap, KnowsADifferenceThatIsTheSameForAll) {
-  const BootstrapMean mean = bootstrap_over_seeds_and_users(Differences{{0.25, 0.25, 0.25}}, 1, 100);
+TEST(Bootstrap, KnowsAValueThatIsTheSameForAll) {
+  const BootstrapMean mean = bootstrap_over_users(std::vector{0.25, 0.25, 0.25, 0.25}, 1, 100);
   EXPECT_EQ(mean.mean, 0.25);
   EXPECT_EQ(mean.low, 0.25);
   EXPECT_EQ(mean.high, 0.25);
@@ -106,39 +104,25 @@ TEST(Bootstrap, KnowsADifferenceThatIsTheSameForAll) {
 // The mean of n draws of a variable with deviation s has deviation s / sqrt(n).
 TEST(Bootstrap, GivesTheIntervalOfTheCentralLimitWhereUsersAreMany) {
   Random random(2);
-  Differences differences(2);
-  for (int i = 0; i < 2000; ++i) {
-    differences[0].push_back(0.1 + random.normal());
-    differences[1].push_back(differences[0].back());  // a seed that changes nothing
-  }
-  const BootstrapMean mean = bootstrap_over_seeds_and_users(differences, 1, 4000);
+  std::vector<double> values;
+  for (int i = 0; i < 2000; ++i) values.push_back(0.1 + random.normal());
+  const BootstrapMean mean = bootstrap_over_users(values, 1, 4000);
   EXPECT_NEAR(mean.mean, 0.1, 0.06);
   EXPECT_NEAR(mean.high - mean.mean, 1.96 / std::sqrt(2000), 0.004);
   EXPECT_NEAR(mean.mean - mean.low, 1.96 / std::sqrt(2000), 0.004);
 }
 
-TEST(Bootstrap, IsAsWideAsSeedsDifferHoweverManyUsersThereAre) {
-  Differences differences(2, std::vector<double>(500));
-  std::ranges::fill(differences[0], 0.3);
-  std::ranges::fill(differences[1], -0.1);
-  const BootstrapMean mean = bootstrap_over_seeds_and_users(differences, 1, 1000);
-  EXPECT_NEAR(mean.mean, 0.1, 1e-12);
-  EXPECT_NEAR(mean.low, -0.1, 1e-12);
-  EXPECT_NEAR(mean.high, 0.3, 1e-12);
-}
-
 TEST(Bootstrap, DependsOnTheSeedAlone) {
-  const Differences differences = {{1, 0, -1, 1, 0.4, 0}, {0, 0.5, -1, 1, 0.1, 0}};
-  const BootstrapMean one = bootstrap_over_seeds_and_users(differences, 1, 2001);
-  EXPECT_EQ(one.low, bootstrap_over_seeds_and_users(differences, 1, 2001).low);
+  const std::vector<double> values = {1, 0, -1, 1, 0.4, 0};
+  const BootstrapMean one = bootstrap_over_users(values, 1, 2001);
+  EXPECT_EQ(one.low, bootstrap_over_users(values, 1, 2001).low);
   EXPECT_LT(one.low, one.mean);
   EXPECT_GT(one.high, one.mean);
 }
 
-TEST(Bootstrap, RefusesSeedsOfOtherUsers) {
-  EXPECT_THROW(bootstrap_over_seeds_and_users(Differences{{1}, {1, 2}}, 1), Error);
-  EXPECT_THROW(bootstrap_over_seeds_and_users(Differences{{}}, 1), Error);
-  EXPECT_THROW(bootstrap_over_seeds_and_users(Differences{}, 1), Error);
+TEST(Bootstrap, RefusesNoUsersAndNoDraws) {
+  EXPECT_THROW(bootstrap_over_users({}, 1), Error);
+  EXPECT_THROW(bootstrap_over_users(std::vector{1.0}, 1, 0), Error);
 }
 
 }  // namespace

@@ -31,8 +31,11 @@ FinishedRecommendation finished(const PlannedRecommendation& run, double recall)
     result.curve.push_back(one);
   }
   result.reported_epoch = run.config.epochs;
+  // Differences between models vary a little over users and seeds, as real ones do.
+  const auto own = static_cast<double>(run.model.size()) + static_cast<double>(run.config.k) / 16;
+  const double of_seed = 1e-5 * own * static_cast<double>(run.config.seed);
   for (const double d : {-0.02, -0.01, 0.01, 0.02}) {
-    result.users.recall.push_back(recall + d);
+    result.users.recall.push_back(recall + of_seed + d * (1 + 1e-3 * own));
     result.users.mrr.push_back(recall / 2 + d * d);
   }
   return {run, result};
@@ -112,9 +115,9 @@ TEST(RecommendationReport, BearsAClaimOutOrNotByTheUsers) {
             "reproduces");
   EXPECT_EQ(verdict_of(recommendation_findings("lastfm", all_finished("lastfm", 0.3, 0.2)), claim),
             "does not");
-  EXPECT_EQ(verdict_of(recommendation_findings("lastfm", all_finished("lastfm", 0.2, 0.205)), claim),
-            "undecided")
-      << "no spread over seeds and users";
+  EXPECT_EQ(verdict_of(recommendation_findings("lastfm", all_finished("lastfm", 0.2, 0.2)), claim),
+            "does not")
+      << "too little to count";
   EXPECT_EQ(verdict_of(recommendation_findings("lastfm", {}), claim), "undecided");
 }
 
@@ -125,12 +128,13 @@ TEST(RecommendationReport, TellsTheEffectOverUsersBesideWhatWasPublished) {
   EXPECT_EQ(verdict.claim.published,
             "0.149 against 0.152 after 1 epochs; 0.202 against 0.163 after 50 epochs");
   EXPECT_EQ(verdict.ours, "0.300 against 0.200, 2 seeds, 4 users");
-  EXPECT_NEAR(verdict.effect->mean, 0.1, 1e-12);
+  EXPECT_NEAR(verdict.effect->mean, 0.1, 1e-3);
   EXPECT_EQ(verdict.effect->n, 2) << "seeds";
   EXPECT_EQ(verdict.ahead, 1.0);
   EXPECT_EQ(report.verdicts[1].claim.claim, "LSTM+T2V is above LSTM+T on CiteULike (MRR@10)");
   EXPECT_EQ(report.verdicts[2].claim.claim,
             "64 sines are better than 16 for LSTM+T2V on CiteULike, or on par");
+  EXPECT_EQ(report.verdicts[2].outcome, Outcome::kReproduces) << "they are on par";
 }
 
 TEST(RecommendationReport, QuotesTheLastTwoPublishedEpochsBecauseSingleOnesAreFarOff) {
@@ -181,6 +185,28 @@ TEST(RecommendationReport, LeavesOneSeedUndecided) {
       "undecided");
 }
 
+TEST(RecommendationReport, IsAsCarefulAsTheSpreadOverSeedsAsksFor) {
+  const std::string claim = "LSTM+T2V is above LSTM+T on Last.FM (Recall@10)";
+  std::vector<FinishedRecommendation> runs = all_finished("lastfm", 0.2, 0.3);
+  for (FinishedRecommendation& run : runs) {
+    if (!run.run.config.time2vec || run.run.config.seed != 2) continue;
+    for (double& recall : run.result.users.recall) recall -= 0.08;  // all users agree, but the seeds do not
+  }
+  EXPECT_EQ(verdict_of(recommendation_findings("lastfm", runs), claim), "undecided");
+}
+
+TEST(RecommendationReport, ComparesTheSeedsThatBothModelsHave) {
+  std::vector<FinishedRecommendation> runs = all_finished("lastfm", 0.2, 0.3);
+  RecommendationPlan more = small(3);
+  for (const PlannedRecommendation& run : planned_recommendations("lastfm", more)) {
+    if (run.config.seed == 3 && run.model == "lstm-t2v-64") runs.push_back(finished(run, 0.9));
+  }
+  const Findings report = recommendation_findings("lastfm", runs);
+  EXPECT_EQ(report.verdicts.front().effect->n, 2);
+  EXPECT_NEAR(report.verdicts.front().effect->mean, 0.1, 1e-3);
+  EXPECT_EQ(report.verdicts.front().ours, "0.300 against 0.200, 2 seeds, 4 users");
+}
+
 TEST(RecommendationReport, JudgesStartsAndUnitsApartFromThePapersClaims) {
   const Findings report = recommendation_findings("lastfm", all_finished("lastfm", 0.2, 0.3));
   const auto found = std::ranges::find_if(report.verdicts, [](const Verdict& verdict) {
@@ -222,7 +248,7 @@ TEST(RecommendationReport, HoldsTimeLstmsAndTheLinearTermAgainstTheirFigures) {
   EXPECT_EQ(cells.figures.size(), 2U * 3 * 2);
   EXPECT_EQ(verdict_of(cells, "TLSTM3+T2V is above TLSTM3 on CiteULike (Recall@10)"), "reproduces");
   EXPECT_EQ(verdict_of(cells, "TLSTM1+T2V is above TLSTM1 on Last.FM (MRR@10)"), "reproduces");
-  EXPECT_EQ(verdict_of(cells, "16 sines are better than 64 for TLSTM3+T2V on Last.FM"), "undecided");
+  EXPECT_EQ(verdict_of(cells, "16 sines are better than 64 for TLSTM3+T2V on Last.FM"), "does not");
 
   const Findings linear =
       recommendation_findings("linear-tlstm3", all_finished("linear-tlstm3", 0.2, 0.3, 0.25));

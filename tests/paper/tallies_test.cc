@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 /// A verdict as results.json has it.
 Json row(const char* verdict, double low, double high, double ahead = 0.5, const char* tally = "time") {
   return {{"verdict", verdict},
-          {"effect", {{"mean", (low + high) / 2}, {"low", low}, {"high", high}}},
+          {"effect", {{"mean", (low + high) / 2}, {"low", low}, {"high", high}, {"n", 3}}},
           {"tally", tally},
           {"ahead", ahead},
           {"worth", 0.01}};
@@ -51,6 +51,21 @@ TEST(Tallies, AreUndecidedWhileWhatWasNotRunMayTurnThem) {
   EXPECT_TRUE(outcomes({kNotRun}, 10).empty());
 }
 
+TEST(Tallies, DoNotCountOneSeedNorPairsWithoutASpread) {
+  Json one_seed = kWorse;
+  one_seed["effect"]["n"] = 1;
+  const Json all_the_same = row("undecided", -0.02, -0.02);
+  EXPECT_EQ(outcomes({one_seed, all_the_same, kBetter}, 3), (Outcomes{kUndecided, kUndecided, kReproduces}));
+  EXPECT_TRUE(outcomes({one_seed}, 1).empty());
+}
+
+TEST(Tallies, SayHowManyAreOnStandIns) {
+  Json elsewhere = kBetter;
+  elsewhere["data_kind"] = "stand-in";
+  EXPECT_EQ(judge_tallies({elsewhere, kBetter}, {2, 0}).at(1).ours,
+            "worse in 0 of 2 comparisons, 1 on stand-ins");
+}
+
 TEST(Tallies, HoldAComparisonToWhatCountsAsWorseThere) {
   Json fine = kSame;
   fine["worth"] = 0.0005;
@@ -69,18 +84,22 @@ TEST(Questions, AreAnsweredByTheVerdictsThatBearOnThem) {
   const auto verdict = [](const char* where, const char* outcome) {
     return Json{{"where", where}, {"verdict", outcome}};
   };
+  Json elsewhere = verdict("Q1, Fig. 1d", "reproduces");
+  elsewhere["data_kind"] = "stand-in";
   const Json answers =
-      answer_questions({verdict("Q1, Fig. 1a", "reproduces"), verdict("Q1, Fig. 1b", "undecided"),
+      answer_questions({verdict("Q1, Fig. 1a", "reproduces"), verdict("Q1, Fig. 1b", "undecided"), elsewhere,
                         verdict("Q2, Fig. 2a", "does not"), verdict("Q3, Section 5.2", "reproduces"),
-                        verdict("Q3, Section 5.2", "does not"), verdict("Fig. 5a", "reproduces")});
+                        verdict("Q3, Section 5.2", "does not"), verdict("Fig. 5a", "reproduces"),
+                        verdict("Q5, Fig. 5b", "reproduces"), verdict("Q5, Fig. 5b", "undecided")});
   const auto answer = [&](std::size_t i) { return answers.at(i).at("answer").get<std::string>(); };
   ASSERT_EQ(answers.size(), 5U);
   EXPECT_EQ(answer(0), "yes");
   EXPECT_EQ(answers.at(0).at("undecided"), 1);
+  EXPECT_EQ(answers.at(0).at("stand_ins"), 1);
   EXPECT_EQ(answer(1), "no");
   EXPECT_EQ(answer(2), "in part");
   EXPECT_EQ(answer(3), "open");
-  EXPECT_EQ(answer(4), "open");
+  EXPECT_EQ(answer(4), "open") << "half of it is undecided";
 }
 
 }  // namespace

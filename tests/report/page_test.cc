@@ -102,6 +102,15 @@ TEST(Page, IsHeadedByTheVerdictsOnThePaperByItsOwnProtocol) {
   EXPECT_TRUE(has(html, R"(<li><strong>1</strong> <span class="verdict yes">)"));
 }
 
+TEST(Page, DoesNotSpeakOfThePapersProtocolWhereItWasNotRun) {
+  const std::string html = page(changed([](json& document) {
+    for (json& verdict : document["verdicts"]) verdict["protocol"] = "best";
+    document["verdicts"][0]["where"] = "not in the paper";
+  }));
+  EXPECT_TRUE(has(html, "3 verdicts on claims of "));
+  EXPECT_TRUE(has(html, "(Kazemi et al., 2019); 1 more below, not in the paper."));
+}
+
 TEST(Page, TellsExperimentsOfTwoProtocolsApart) {
   const std::string html = page(changed([](json& document) {
     json other = document["experiments"][0];
@@ -130,7 +139,8 @@ TEST(Page, AnswersThePapersQuestions) {
                               {"answer", "in part"},
                               {"reproduces", 3},
                               {"does_not", 2},
-                              {"undecided", 4}}};
+                              {"undecided", 4},
+                              {"stand_ins", 5}}};
   }));
   EXPECT_TRUE(
       has(html, R"(<th scope="row">Q1</th><td>Is it &lt;good&gt;?</td><td><strong>in part</strong>)"));
