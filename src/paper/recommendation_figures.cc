@@ -61,6 +61,15 @@ std::string numbers_of(const std::vector<ModelResults>& models, Measure measure)
   return text;
 }
 
+/// Without what all have in common.
+std::string short_name(std::string label) {
+  for (const std::string_view common : {"LSTM+", ", k = 64"}) {
+    const std::size_t at = label.find(common);
+    if (at != std::string::npos) label.erase(at, common.size());
+  }
+  return label;
+}
+
 }  // namespace
 
 const char* text_of(Measure measure) { return measure == Measure::kRecall ? "Recall@10" : "MRR@10"; }
@@ -129,7 +138,7 @@ Json curves_figure(std::string_view id, const std::string& what, std::string_vie
 Json sweep_figure(std::string_view data, const std::vector<ModelResults>& models) {
   Json series = Json::array();
   for (const ModelResults& model : models) {
-    Json bar = {{"name", model.run->label}, {"n", model.by_seed.size()}, {"y", Json::array()}};
+    Json bar = {{"name", short_name(model.run->label)}, {"n", model.by_seed.size()}, {"y", Json::array()}};
     add_point(bar, at_reported(model, Measure::kRecall));
     series.push_back(bar);
   }

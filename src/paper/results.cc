@@ -120,6 +120,17 @@ void add_protocol(std::vector<Json>& list, Protocol protocol) {
   for (Json& entry : list) entry["id"] = fmt::format("{}-{}", entry.value("id", ""), name_of(protocol));
 }
 
+/// A picture may be seen without the text beside it: data that are not the paper's are named in its title.
+void name_stand_in(std::vector<Json>& figures, const Json& data) {
+  const std::string kind = data.value("kind", "");
+  if (kind != "stand-in" && kind != "invented") return;
+  for (Json& figure : figures) {
+    figure["title"] = fmt::format("{}: {} data", figure.value("title", ""), kind);
+    figure["alt"] = fmt::format("{} The data are {}, not the paper's.", figure.value("alt", ""),
+                                kind == "invented" ? kind : "a stand-in");
+  }
+}
+
 /// Whether an entry of the results is of an experiment with a protocol.
 bool is_of(const Json& entry, const char* key, std::string_view experiment, const Plan& plan) {
   return entry.value(key, "") == experiment && entry.value("protocol", "") == name_of(plan.protocol);
@@ -244,6 +255,8 @@ std::vector<Verdict> verdicts_of(const Experiment& experiment, const Plan& plan,
 Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& files, const Origin& origin) {
   const FinishedRuns runs = finished(experiment, plan, files);
   Findings found = findings_of(experiment, plan, files, runs);
+  const Json data = data_of(runs);
+  name_stand_in(found.figures, data);
   add_protocol(found.figures, plan.protocol);
   add_protocol(found.tables, plan.protocol);
   for (std::string& note : notes_on_diverged(runs)) found.notes.push_back(std::move(note));
@@ -256,7 +269,7 @@ Json section_of(const Experiment& experiment, const Plan& plan, const RunFiles& 
           {"seconds", seconds_of(runs)},
           {"ran_on", places_of(runs)},
           {"command", commands_of(experiment, runs, origin)},
-          {"data", data_of(runs)},
+          {"data", data},
           {"notes", found.notes},
           {"figures", found.figures},
           {"tables", found.tables}};

@@ -211,6 +211,27 @@ TEST_F(Finding, ComparesTheSeedsThatBothModelsHave) {
             "undecided: 0.800 against 0.700 after 2 epochs");
 }
 
+TEST_F(Finding, NamesAStandInInTheTitlesOfItsPictures) {
+  const auto title = [&](const char* kind) {
+    write("linear-term", [&](const paper::Run&) {
+      Json record = mnist_record(0.9);
+      record["data"]["kind"] = kind;
+      return record;
+    });
+    return results().at("experiments").at(0).at("figures").at(0).at("title").get<std::string>();
+  };
+  EXPECT_EQ(title("original"), "Test accuracy on Event-MNIST, k = 64");
+  EXPECT_EQ(title("stand-in"), "Test accuracy on Event-MNIST, k = 64: stand-in data");
+  EXPECT_TRUE(results()
+                  .at("experiments")
+                  .at(0)
+                  .at("figures")
+                  .at(0)
+                  .at("alt")
+                  .get<std::string>()
+                  .ends_with("The data are a stand-in, not the paper's."));
+}
+
 TEST_F(Finding, SaysByWhichCommandsItsRunsAreMade) {
   plan_.seeds = 2;
   write("linear-term", [](const paper::Run&) { return mnist_record(0.9); });
