@@ -114,8 +114,7 @@ Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& mod
   }
   verdict.rule = fmt::format(
       "each tested user's exact expectation: of the 95 % interval of the mean difference by drawing users "
-      "anew "
-      "and of the 95 % t interval over seeds, the wider on each side counts: it {}",
+      "anew and of the 95 % t interval over seeds, the wider on each side counts: it {}",
       comparison.or_on_par ? rule_not_below(kOnPar) : rule_above(kOnPar));
   verdict.outcome = comparison.or_on_par ? outcome_not_below(*verdict.effect, kOnPar)
                                          : outcome_above(*verdict.effect, kOnPar);
@@ -183,7 +182,7 @@ void report_sweep(Findings& report, std::string_view data, const std::vector<Mod
   report.tables.push_back(starts_table(data, shown));
   for (const ModelResults& model : shown) {
     if (!model.run->swept || !model.run->config.time2vec) continue;
-    const bool other_unit = find(all, "lstm-t-days") != nullptr && model.run->model.ends_with("-days");
+    const bool other_unit = model.run->model.ends_with("-days");  // compared with time in the same unit
     const Claim claim{fmt::format("{} is above LSTM+T{} on {} (Recall@10)", model.run->label,
                                   other_unit ? ", times in days" : "", title_of(data)),
                       "not in the paper", ""};

@@ -163,24 +163,31 @@ Verdict share_of_runs(const Claim& claim, int64_t agreeing, int64_t runs, const 
   return verdict;
 }
 
-}  // namespace
+struct Share {
+  const char* name;
+  const char* bound_in_words;
+  double bound;
+};
 
-Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+Verdict judge_share(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours,
+                    const Share& share) {
   Verdict verdict = share_of_runs(claim, agreeing, runs, ours);
-  verdict.rule =
-      "most runs: reproduces if the 95 % interval of their share (Clopper and Pearson) lies above a half, "
-      "does not if below";
-  if (verdict.effect) verdict.outcome = beside(*verdict.effect, 0.5, 0.5);
+  verdict.rule = fmt::format(
+      "{} runs: reproduces if the 95 % interval of their share (Clopper and Pearson) lies above {}, does not "
+      "if below",
+      share.name, share.bound_in_words);
+  if (verdict.effect) verdict.outcome = beside(*verdict.effect, share.bound, share.bound);
   return verdict;
 }
 
+}  // namespace
+
+Verdict judge_most(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
+  return judge_share(claim, agreeing, runs, ours, {"most", "a half", 0.5});
+}
+
 Verdict judge_many(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {
-  Verdict verdict = share_of_runs(claim, agreeing, runs, ours);
-  verdict.rule =
-      "many runs: reproduces if the 95 % interval of their share (Clopper and Pearson) lies above a quarter, "
-      "does not if below";
-  if (verdict.effect) verdict.outcome = beside(*verdict.effect, 0.25, 0.25);
-  return verdict;
+  return judge_share(claim, agreeing, runs, ours, {"many", "a quarter", 0.25});
 }
 
 Verdict judge_always(const Claim& claim, int64_t agreeing, int64_t runs, const std::string& ours) {

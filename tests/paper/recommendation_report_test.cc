@@ -217,6 +217,10 @@ TEST(RecommendationReport, JudgesStartsAndUnitsApartFromThePapersClaims) {
   EXPECT_EQ(found->claim.where, "not in the paper");
   EXPECT_EQ(found->claim.tally, Tally::kNone);
   EXPECT_EQ(found->outcome, Outcome::kReproduces);
+  std::vector<FinishedRecommendation> rest = all_finished("lastfm", 0.2, 0.3);
+  std::erase_if(rest, [](const auto& run) { return run.run.model == "lstm-t-days"; });
+  EXPECT_EQ(verdict_of(recommendation_findings("lastfm", rest), found->claim.claim), "undecided")
+      << "seconds do not stand in for days";
   RecommendationPlan best = small();
   best.protocol = "best";
   EXPECT_FALSE(models_in("lastfm", best).contains("lastfm lstm-t-days")) << "its times are in days anyway";
