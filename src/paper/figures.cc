@@ -75,6 +75,15 @@ std::string with_interval(const Estimate& estimate) {
   return fmt::format("{:.4f} ± {:.4f}", estimate.mean, estimate.half_width);
 }
 
+void add_rules(Json& figure, const std::vector<Rule>& rules) {
+  std::string alt = figure.value("alt", "");
+  for (const Rule& rule : rules) {
+    figure["series"].push_back({{"name", rule.label}, {"style", "rule"}, {"y", Json::array({rule.value})}});
+    alt += fmt::format(" {}: {:.3f}.", rule.label, rule.value);
+  }
+  figure["alt"] = alt;
+}
+
 Json curves_figure(const std::string& id, const std::string& title, const std::string& measure,
                    const std::string& axis, const std::vector<Line>& lines, const std::vector<Rule>& rules) {
   const int64_t epochs = most_epochs(lines);
@@ -88,19 +97,16 @@ Json curves_figure(const std::string& id, const std::string& title, const std::s
     Json dots = published_series(line, 4 * epochs);
     if (!dots["x"].empty()) published.push_back(std::move(dots));
   }
-  std::string alt = fmt::format("{} after {} epochs: {}.", title, epochs, last_values(lines, measure));
-  for (const Rule& rule : rules) {
-    series.push_back({{"name", rule.label}, {"style", "rule"}, {"y", Json::array({rule.value})}});
-    alt += fmt::format(" {}: {:.3f}.", rule.label, rule.value);
-  }
-  return {{"id", id},
-          {"title", title},
-          {"alt", alt},
-          {"kind", "curves"},
-          {"x", {{"label", "epoch"}, {"scale", "linear"}}},
-          {"y", {{"label", axis}, {"format", ".3f"}}},
-          {"series", series},
-          {"published", published}};
+  Json figure = {{"id", id},
+                 {"title", title},
+                 {"alt", fmt::format("{} after {} epochs: {}.", title, epochs, last_values(lines, measure))},
+                 {"kind", "curves"},
+                 {"x", {{"label", "epoch"}, {"scale", "linear"}}},
+                 {"y", {{"label", axis}, {"format", ".3f"}}},
+                 {"series", series},
+                 {"published", published}};
+  add_rules(figure, rules);
+  return figure;
 }
 
 Json bars_figure(const std::string& id, const std::string& title, const std::string& measure,

@@ -29,6 +29,9 @@ struct Rule {
   double value;
 };
 
+/// Draws them in a figure, and tells their values in its text.
+void add_rules(nlohmann::json& figure, const std::vector<Rule>& rules);
+
 /// The 95 % interval of the mean of a measure that lies from 0 to 1, as all that are drawn do, cut off there;
 /// NaN, as the estimate's, of fewer than two runs.
 struct Band {

@@ -83,7 +83,7 @@ FinishedRuns::FinishedRuns(const RunFiles& files, const std::vector<Run>& runs) 
     const bool known =
         std::ranges::any_of(models_, [&](const ModelRuns& model) { return model.model == run.model; });
     if (known) continue;
-    ModelRuns model{run.model, run.epochs};
+    ModelRuns model{.model = run.model, .epochs = run.epochs, .trains = run.trains};
     for (Json& record : files.read_all_seeds(run)) {
       (record.contains("stopped") ? model.diverged : model.records).push_back(std::move(record));
     }
@@ -99,7 +99,9 @@ const ModelRuns& FinishedRuns::of(const std::string& model) const {
 
 int64_t FinishedRuns::most_seeds() const {
   std::size_t most = 0;
-  for (const ModelRuns& model : models_) most = std::max(most, model.records.size());
+  for (const ModelRuns& model : models_) {
+    if (model.trains) most = std::max(most, model.records.size());
+  }
   return static_cast<int64_t>(most);
 }
 

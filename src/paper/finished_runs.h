@@ -14,6 +14,7 @@ struct ModelRuns {
   int64_t epochs = 0;
   std::vector<nlohmann::json> records = {};
   std::vector<nlohmann::json> diverged = {};  // runs that did not come to their end; in none of the numbers
+  bool trains = true;                         // false: a predictor without a network
 
   bool empty() const { return records.empty(); }
   /// The values of a measure after the last epoch, one a run. A run without one is left out.
@@ -46,6 +47,7 @@ class FinishedRuns {
   /// Without records if there are none.
   const ModelRuns& of(const std::string& model) const;
   const std::vector<ModelRuns>& models() const { return models_; }
+  /// Of the models that are trained.
   int64_t most_seeds() const;
 
  private:

@@ -10,8 +10,6 @@
 namespace t2v::paper {
 namespace {
 
-constexpr int64_t kListLength[] = {10};
-
 /// Users whose scores of all items are held at a time.
 constexpr int64_t kBlock = 64;
 

@@ -11,6 +11,8 @@
 
 namespace t2v::paper {
 
+inline constexpr int64_t kListLength[] = {10};
+
 /// How well the answers of all users are ranked among drawn candidates, in lists of ten.
 struct RecommendationScore {
   double recall = 0;  // @10, exact expectation over the draws

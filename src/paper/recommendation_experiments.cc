@@ -2,9 +2,12 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "base/fail.h"
+#include "base/steady_seconds.h"
 #include "data/human_time.h"
+#include "paper/recommendation_references.h"
 #include "paper/recommendation_report.h"
 #include "paper/recommendation_source.h"
 
@@ -16,6 +19,9 @@ using Json = nlohmann::json;
 /// About how many events are learned from in an epoch, for the estimate of time.
 double lesson_events(std::string_view data) { return data == "lastfm" ? 80e3 : 20e3; }
 
+constexpr const char* kRecall = "recall@10";
+constexpr const char* kMrr = "mrr@10";
+constexpr double kReferenceSeconds = 0.2;
 constexpr int64_t kSmokeLength = 30;  // of histories
 constexpr int64_t kMadeHidden = 16;   // on made data, which is small
 
@@ -23,6 +29,14 @@ struct Prepared {
   RecommendationData data;
   Json about;
 };
+
+/// What of a configuration decides about the data.
+Json data_fields(const RecommendationConfig& config) {
+  return {config.vocabulary,  config.max_len,           config.split,
+          config.train_share, config.train_users,       config.test_users,
+          config.split_seed,  config.valid_share,       config.delta,
+          config.time_unit,   config.carry_across_users};
+}
 
 /// The data of runs that may go on at once: what was prepared last is shared.
 class PreparedShelf {
@@ -38,14 +52,6 @@ class PreparedShelf {
   }
 
  private:
-  /// What of a configuration decides about the data.
-  static Json data_fields(const RecommendationConfig& config) {
-    return {config.vocabulary,  config.max_len,           config.split,
-            config.train_share, config.train_users,       config.test_users,
-            config.split_seed,  config.valid_share,       config.delta,
-            config.time_unit,   config.carry_across_users};
-  }
-
   /// The paper's Last.FM has 992 users; the released code learns from 800 of them and tests on 192.
   static RecommendationConfig with_published_split(const PlannedRecommendation& run,
                                                    const RecommendationSource& source) {
@@ -104,7 +110,7 @@ std::optional<Json> go(const PlannedRecommendation& planned, bool made, Prepared
   observer.stop = context.stop;
   observer.epoch = [&](const RecommendationEpoch& epoch) {
     if (context.epoch) {
-      context.epoch(epoch.epoch, {{"recall@10", epoch.test.recall}, {"mrr@10", epoch.test.mrr}});
+      context.epoch(epoch.epoch, {{kRecall, epoch.test.recall}, {kMrr, epoch.test.mrr}});
     }
     if (context.progress) context.progress(static_cast<double>(epoch.epoch) / epochs);
   };
@@ -117,6 +123,19 @@ std::optional<Json> go(const PlannedRecommendation& planned, bool made, Prepared
   record["data"] = prepared->about;
   record["threads"] = 1;
   return record;
+}
+
+/// The same for a predictor without a network.
+Json refer(Reference reference, const PlannedRecommendation& planned, bool made, PreparedShelf& shelf,
+           RunContext& context) {
+  const double start = steady_seconds();
+  const std::shared_ptr<const Prepared> prepared = shelf.get(planned, made, context.data);
+  if (context.found) context.found(prepared->about);
+  const ReferenceScore score = reference_score(reference, prepared->data, planned.config);
+  return {{"parameters", 0},
+          {"curve", {{kRecall, {score.recall}}, {kMrr, {score.mrr}}}},
+          {"seconds", steady_seconds() - start},
+          {"data", prepared->about}};
 }
 
 RecommendationPlan recommendation_plan(const Plan& plan) {
@@ -149,28 +168,79 @@ Json config_of(const PlannedRecommendation& planned, bool made) {
   return {{"recommendation", config}, {"data", planned.data}, {"made", made}};
 }
 
+Run run_on(const std::string& data, const Plan& plan) {
+  Run run;
+  run.home = data;
+  run.scale = plan.scale;
+  run.protocol = plan.protocol;
+  run.data_set = data;
+  run.one_core = true;
+  return run;
+}
+
+std::string reference_model(std::string_view data, Reference reference) {
+  return fmt::format("{}-{}", data, model_of(reference));
+}
+
+/// A predictor without a network on the data of a run. It does not depend on seeds.
+Run reference_run(Reference reference, const PlannedRecommendation& like, const Plan& plan,
+                  const std::shared_ptr<PreparedShelf>& shelf) {
+  const bool made = plan.is_made(like.data);
+  Run run = run_on(like.data, plan);
+  run.model = reference_model(like.data, reference);
+  run.config = {{"recommendation", data_fields(like.config)},
+                {"negatives", like.config.negatives},
+                {"dynamic_updating", like.config.dynamic_updating},
+                {"data", like.data},
+                {"made", made}};
+  run.epochs = 1;
+  run.trains = false;
+  run.work = kReferenceSeconds * kWorkRate;
+  run.go = [=](RunContext& context) -> std::optional<Json> {
+    return refer(reference, like, made, *shelf, context);
+  };
+  return run;
+}
+
+Run model_run(const PlannedRecommendation& one, const Plan& plan,
+              const std::shared_ptr<PreparedShelf>& shelf) {
+  const bool made = plan.is_made(one.data);
+  Run run = run_on(one.data, plan);
+  run.model = run_model(one);
+  run.seed = one.config.seed;
+  run.config = config_of(one, made);
+  run.epochs = one.config.epochs;
+  run.longer_serves = false;  // prefixes grow up to the last epoch
+  run.work = 3 * lesson_events(one.data) *
+             static_cast<double>(run.epochs * one.config.hidden * one.config.vocabulary);
+  run.go = [one, made, shelf](RunContext& context) { return go(one, made, *shelf, context); };
+  return run;
+}
+
 std::vector<Run> runs_of(std::string_view experiment, const Plan& plan) {
   const auto shelf = std::make_shared<PreparedShelf>();
   std::vector<Run> runs;
+  std::set<std::string> referred;
   for (const PlannedRecommendation& one : planned(experiment, plan)) {
-    const bool made = plan.is_made(one.data);
-    Run run;
-    run.home = one.data;
-    run.model = run_model(one);
-    run.seed = one.config.seed;
-    run.scale = plan.scale;
-    run.protocol = plan.protocol;
-    run.data_set = one.data;
-    run.config = config_of(one, made);
-    run.epochs = one.config.epochs;
-    run.longer_serves = false;  // prefixes grow up to the last epoch
-    run.one_core = true;
-    run.work = 3 * lesson_events(one.data) *
-               static_cast<double>(run.epochs * one.config.hidden * one.config.vocabulary);
-    run.go = [one, made, shelf](RunContext& context) { return go(one, made, *shelf, context); };
-    runs.push_back(std::move(run));
+    if (referred.insert(one.data).second) {
+      for (const Reference reference : kReferences) {
+        runs.push_back(reference_run(reference, one, plan, shelf));
+      }
+    }
+    runs.push_back(model_run(one, plan, shelf));
   }
   return runs;
+}
+
+std::vector<FinishedReference> finished_references(const FinishedRuns& runs) {
+  std::vector<FinishedReference> finished;
+  for (const char* data : {"lastfm", "citeulike"}) {
+    for (const Reference reference : kReferences) {
+      const ModelRuns& run = runs.of(reference_model(data, reference));
+      if (!run.empty()) finished.push_back({data, reference, {run.mean_last(kRecall), run.mean_last(kMrr)}});
+    }
+  }
+  return finished;
 }
 
 Findings findings_of(std::string_view experiment, const Plan& plan, const FinishedRuns& runs) {
@@ -181,7 +251,7 @@ Findings findings_of(std::string_view experiment, const Plan& plan, const Finish
       finished.push_back({one, recommendation_result_from(record.at("result"))});
     }
   }
-  return recommendation_findings(experiment, finished);
+  return recommendation_findings(experiment, finished, finished_references(runs));
 }
 
 /// A function without arguments of its own for each name, as the table wants it.

@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "data/human_time.h"
-#include "paper/figures.h"
 #include "paper/published_recommendation.h"
 
 namespace t2v::paper {
@@ -109,8 +108,20 @@ std::vector<double> mean_curve(const ModelResults& model, Measure measure) {
   return means;
 }
 
+std::vector<Rule> rules_on(std::string_view data, const std::vector<FinishedReference>& references,
+                           Measure measure) {
+  const bool recall = measure == Measure::kRecall;
+  std::vector<Rule> rules = {{"chance", recall ? 10.0 / 101 : 2.9289682539682538 / 101}};  // H_10 / 101
+  for (const FinishedReference& one : references) {
+    if (one.data != data) continue;
+    rules.push_back({std::string(label_of(one.reference)), recall ? one.score.recall : one.score.mrr});
+  }
+  std::ranges::sort(rules, std::ranges::greater(), &Rule::value);
+  return rules;
+}
+
 Json curves_figure(std::string_view id, const std::string& what, std::string_view data,
-                   const std::vector<ModelResults>& models, Measure measure) {
+                   const std::vector<ModelResults>& models, Measure measure, const std::vector<Rule>& rules) {
   const bool recall = measure == Measure::kRecall;
   const std::string title = fmt::format("{}{} on {}", what, text_of(measure), title_of(data));
   Json figure = {{"id", fmt::format("{}-{}", id, recall ? "recall" : "mrr")},
@@ -130,8 +141,7 @@ Json curves_figure(std::string_view id, const std::string& what, std::string_vie
                                    {"x", published->epochs},
                                    {"y", published->values}});
   }
-  const double chance = recall ? 10.0 / 101 : 2.9289682539682538 / 101;  // the latter: H_10 / 101
-  figure["series"].push_back({{"name", "chance"}, {"y", {chance}}, {"style", "rule"}});
+  add_rules(figure, rules);
   return figure;
 }
 

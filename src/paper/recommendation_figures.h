@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "paper/figures.h"
 #include "paper/recommendation_report.h"
 #include "train/paired_test.h"
 
@@ -38,10 +39,15 @@ Estimate at_reported(const ModelResults& model, Measure measure);
 /// The mean over seeds after each epoch that all of them have.
 std::vector<double> mean_curve(const ModelResults& model, Measure measure);
 
-/// Means over seeds after each epoch, the published curves where there are, and chance. `what` goes before
+/// Predictors without a network, and chance, as horizontal lines, highest first.
+std::vector<Rule> rules_on(std::string_view data, const std::vector<FinishedReference>& references,
+                           Measure measure);
+
+/// Means over seeds after each epoch, the published curves where there are, and rules. `what` goes before
 /// the title.
 nlohmann::json curves_figure(std::string_view id, const std::string& what, std::string_view data,
-                             const std::vector<ModelResults>& models, Measure measure);
+                             const std::vector<ModelResults>& models, Measure measure,
+                             const std::vector<Rule>& rules);
 
 /// How the start of the linear term's frequency, or another unit of time, changes what is reached.
 nlohmann::json sweep_figure(std::string_view data, const std::vector<ModelResults>& models);

@@ -191,14 +191,15 @@ void report_sweep(Findings& report, std::string_view data, const std::vector<Mod
   }
 }
 
-void report_lstm(Findings& report, std::string_view data,
-                 const std::vector<FinishedRecommendation>& finished) {
+void report_lstm(Findings& report, std::string_view data, const std::vector<FinishedRecommendation>& finished,
+                 const std::vector<FinishedReference>& references) {
   const std::vector<ModelResults> all = models_of(finished, data);
   std::vector<ModelResults> compared;
   std::ranges::copy_if(all, std::back_inserter(compared),
                        [](const ModelResults& model) { return !model.run->swept; });
   for (const Measure measure : kMeasures) {
-    report.figures.push_back(curves_figure(data, "", data, compared, measure));
+    report.figures.push_back(
+        curves_figure(data, "", data, compared, measure, rules_on(data, references, measure)));
   }
   report.tables.push_back(models_table(data, data, all));
   judge_cell(report, all, data, "lstm", data == "lastfm" ? "Q1, Fig. 1d" : "Q1, Fig. 1e");
@@ -210,7 +211,8 @@ void report_lstm(Findings& report, std::string_view data,
       "by 86,400, for time itself, too.");
 }
 
-void report_time_lstm(Findings& report, const std::vector<FinishedRecommendation>& finished) {
+void report_time_lstm(Findings& report, const std::vector<FinishedRecommendation>& finished,
+                      const std::vector<FinishedReference>& references) {
   for (const std::string_view data : {"lastfm", "citeulike"}) {
     const std::vector<ModelResults> all = models_of(finished, data);
     for (const char* cell : {"tlstm1", "tlstm2", "tlstm3"}) {
@@ -219,8 +221,8 @@ void report_time_lstm(Findings& report, const std::vector<FinishedRecommendation
                            [&](const ModelResults& model) { return model.run->config.cell == cell; });
       if (of_cell.empty()) continue;
       for (const Measure measure : kMeasures) {
-        report.figures.push_back(
-            curves_figure(fmt::format("{}-{}", cell, data), cell_name(cell) + ", ", data, of_cell, measure));
+        report.figures.push_back(curves_figure(fmt::format("{}-{}", cell, data), cell_name(cell) + ", ", data,
+                                               of_cell, measure, rules_on(data, references, measure)));
       }
     }
     if (!all.empty()) {
@@ -234,10 +236,12 @@ void report_time_lstm(Findings& report, const std::vector<FinishedRecommendation
       "The paper has no curves of TLSTM2; it is here because the released code has it.");
 }
 
-void report_linear_term(Findings& report, const std::vector<FinishedRecommendation>& finished) {
+void report_linear_term(Findings& report, const std::vector<FinishedRecommendation>& finished,
+                        const std::vector<FinishedReference>& references) {
   const std::vector<ModelResults> all = models_of(finished, "citeulike");
   for (const Measure measure : kMeasures) {
-    report.figures.push_back(curves_figure("linear-tlstm3", "TLSTM3+T2V, ", "citeulike", all, measure));
+    report.figures.push_back(curves_figure("linear-tlstm3", "TLSTM3+T2V, ", "citeulike", all, measure,
+                                           rules_on("citeulike", references, measure)));
   }
   report.tables.push_back(models_table("linear-tlstm3", "citeulike", all));
   const Claim claim{"The linear term helps TLSTM3+T2V on CiteULike", "Section 5.6, Fig. 5d",
@@ -254,6 +258,10 @@ void add_notes(Findings& report, const std::vector<FinishedRecommendation>& fini
   report.notes.emplace_back(
       "Recall@10 and MRR@10 are exact expectations over the candidates that the paper draws; the table has "
       "what 20 draws gave, too.");
+  report.notes.emplace_back(
+      "Predictors without a network know what the models have learned from in the end: popularity; own "
+      "history, what the user took most often; a Markov chain, what most often followed the user's last "
+      "item.");
   for (const FinishedRecommendation& one : finished) {
     if (one.result.stopped.empty()) continue;
     report.notes.push_back(fmt::format("{} on {}, seed {}, ended early: {}.", one.run.label,
@@ -264,14 +272,15 @@ void add_notes(Findings& report, const std::vector<FinishedRecommendation>& fini
 }  // namespace
 
 Findings recommendation_findings(std::string_view experiment,
-                                 const std::vector<FinishedRecommendation>& finished) {
+                                 const std::vector<FinishedRecommendation>& finished,
+                                 const std::vector<FinishedReference>& references) {
   Findings report;
   if (experiment == "lastfm" || experiment == "citeulike") {
-    report_lstm(report, experiment, finished);
+    report_lstm(report, experiment, finished, references);
   } else if (experiment == "timelstm") {
-    report_time_lstm(report, finished);
+    report_time_lstm(report, finished, references);
   } else if (experiment == "linear-tlstm3") {
-    report_linear_term(report, finished);
+    report_linear_term(report, finished, references);
   } else {
     fail("there is no experiment '{}' with recommendations", experiment);
   }

@@ -8,6 +8,7 @@
 #include "paper/experiment.h"
 #include "paper/recommendation.h"
 #include "paper/recommendation_plan.h"
+#include "paper/recommendation_references.h"
 
 namespace t2v::paper {
 
@@ -17,12 +18,20 @@ struct FinishedRecommendation {
   RecommendationResult result;
 };
 
+/// What a predictor without a network reached.
+struct FinishedReference {
+  std::string data;
+  Reference reference;
+  ReferenceScore score;
+};
+
 /// What an experiment of planned_recommendations() found, from whichever of its runs are there. Claims are
 /// judged by Recall@10 and MRR@10 of each tested user, exact over the draws of candidates, by the wider of
 /// two 95 % intervals of the mean difference over the seeds that both models have: that of drawing users
 /// anew, and the t interval over seeds.
 Findings recommendation_findings(std::string_view experiment,
-                                 const std::vector<FinishedRecommendation>& finished);
+                                 const std::vector<FinishedRecommendation>& finished,
+                                 const std::vector<FinishedReference>& references = {});
 
 /// What a run's file holds: parameters, curve: {measure: [value of each epoch]} (null where it ended early),
 /// seconds, frequencies, and the result itself, under "result".

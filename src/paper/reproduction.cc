@@ -40,8 +40,9 @@ Reproduction::Reproduction(std::vector<const Experiment*> experiments, Plan plan
   bool any = plan_.models.empty();
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     for (Run& run : experiments_[e]->runs(plan_)) {
-      if (!plan_.wants(run.model)) continue;
-      any = true;
+      const bool wanted = plan_.wants(run.model);
+      any = any || wanted;
+      if (!wanted && run.trains) continue;
       if (!seen.insert(files_.stem(run)).second) continue;
       if (files_.read(run)) {
         remove_partial(disk_, files_.stem(run));  // that a crash after it was finished left

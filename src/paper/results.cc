@@ -90,7 +90,10 @@ std::string places_of(const FinishedRuns& runs) {
 /// What makes the runs that were found: a command for each number of seeds that models have.
 std::string commands_of(const Experiment& experiment, const FinishedRuns& runs, const Origin& origin) {
   std::map<std::size_t, std::vector<std::string>, std::greater<>> models;  // by the number of seeds
+  std::size_t all = 0;
   for (const ModelRuns& model : runs.models()) {
+    if (!model.trains) continue;
+    ++all;
     const std::size_t seeds = model.records.size() + model.diverged.size();
     if (seeds > 0) models[seeds].push_back(model.model);
   }
@@ -98,7 +101,7 @@ std::string commands_of(const Experiment& experiment, const FinishedRuns& runs, 
   for (const auto& [seeds, names] : models) {
     commands += fmt::format("{}t2v reproduce {}{} --seeds {}", commands.empty() ? "" : "\n", experiment.name,
                             origin.options, seeds);
-    if (names.size() < runs.models().size()) commands += fmt::format(" --models {}", fmt::join(names, ","));
+    if (names.size() < all) commands += fmt::format(" --models {}", fmt::join(names, ","));
   }
   return commands;
 }

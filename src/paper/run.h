@@ -42,7 +42,8 @@ struct Run {
   int64_t epochs = 0;
   bool longer_serves = true;  // whether the first epochs of a longer run are this one
   bool one_core = false;      // uses one core: several may run at once
-  double work = 0;            // multiply-adds, about
+  bool trains = true;  // false: a predictor without a network, which is beside whatever models are chosen
+  double work = 0;     // multiply-adds, about
   /// Does it: {parameters, curve: {measure: [value of each epoch]}, seconds, data, ...}; nothing if it was
   /// stopped, and then the same call goes on.
   std::function<std::optional<nlohmann::json>(RunContext&)> go = {};

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/fail.h"
 #include "data/importer_files.h"
 #include "paper/reproduction.h"
+#include "paper/results.h"
 
 namespace t2v::paper {
 namespace {
@@ -32,10 +35,10 @@ TEST(RecommendationExperiments, RunWithEveryProtocolAndAreNotRunAgain) {
     const RunFiles files(FileSystem::real(), folder.path("out"));
     const Plan plan = made_plan(protocol);
     const Experiment all[] = {lastfm(), citeulike(), timelstm(), linear_tlstm3()};
-    EXPECT_EQ(reproduce(all[0], plan, files), 2);
+    EXPECT_EQ(reproduce(all[0], plan, files), 2 + 3) << "models, and predictors without a network";
     EXPECT_EQ(reproduce(all[0], plan, files), 0);
-    EXPECT_EQ(reproduce(all[1], plan, files), 2);
-    EXPECT_EQ(reproduce(all[2], plan, files), 12);
+    EXPECT_EQ(reproduce(all[1], plan, files), 2 + 3);
+    EXPECT_EQ(reproduce(all[2], plan, files), 12) << "the predictors are shared";
     EXPECT_EQ(reproduce(all[3], plan, files), 1) << "one is shared";
     for (const Experiment& experiment : all) {
       const Findings found = experiment.findings(plan, FinishedRuns(files, experiment.runs(plan)));
@@ -78,6 +81,27 @@ TEST(RecommendationExperiments, SplitThePapersOwnUsersAsItsCodeDoes) {
   EXPECT_EQ(users_tested(992, "0.8"), 198) << "as was set";
 }
 
+TEST(RecommendationExperiments, DrawPredictorsWithoutANetworkBesideWhicheverModelsAreChosen) {
+  const data::OwnFiles folder;
+  const RunFiles files(FileSystem::real(), folder.path("out"));
+  const Experiment experiment = timelstm();
+  Plan plan = made_plan(Protocol::kPaper);
+  plan.models = {"citeulike-tlstm1"};
+  EXPECT_EQ(reproduce(experiment, plan, files), 1 + 2 * 3);
+  const nlohmann::json section = section_of(experiment, plan, files, {});
+  const nlohmann::json& figure = section.at("figures").at(0);
+  std::vector<std::string> names;
+  for (const nlohmann::json& series : figure.at("series")) names.push_back(series.at("name"));
+  std::ranges::sort(names);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"Markov chain", "TLSTM1", "chance", "own history", "popularity"}));
+  const FinishedRuns runs(files, experiment.runs(plan));
+  const double own = runs.of("citeulike-own-history").mean_last("recall@10");
+  EXPECT_NE(figure.at("alt").get<std::string>().find(fmt::format(" own history: {:.3f}.", own)),
+            std::string::npos);
+  EXPECT_EQ(section.at("command"), "t2v reproduce timelstm --seeds 1 --models citeulike-tlstm1");
+}
+
 TEST(RecommendationExperiments, StopAndGoOn) {
   const data::OwnFiles folder;
   const RunFiles files(FileSystem::real(), folder.path("out"));
@@ -89,17 +113,22 @@ TEST(RecommendationExperiments, StopAndGoOn) {
   hooks.stop = [] { return true; };
   Reproduction stopped({&experiment}, plan, files, data, pool, FileSystem::real());
   EXPECT_FALSE(stopped.run(hooks, {}));
-  EXPECT_EQ(reproduce(experiment, plan, files), 2);
+  EXPECT_EQ(reproduce(experiment, plan, files), 2 + 3);
 }
 
 TEST(RecommendationExperiments, GrowWithTheScale) {
   Plan plan;
   plan.scale = Scale::kPaper;
-  EXPECT_EQ(lastfm().runs(plan).size(), 3U * 8);
-  EXPECT_EQ(lastfm().runs(plan)[0].epochs, 50);
-  EXPECT_EQ(timelstm().runs(plan).size(), 3U * 24);
+  const auto models = [&](const Experiment& experiment) {
+    std::vector<paper::Run> runs = experiment.runs(plan);
+    std::erase_if(runs, [](const paper::Run& run) { return !run.trains; });
+    return runs;
+  };
+  EXPECT_EQ(models(lastfm()).size(), 3U * 8);
+  EXPECT_EQ(models(lastfm())[0].epochs, 50);
+  EXPECT_EQ(models(timelstm()).size(), 3U * 24);
   plan.scale = Scale::kQuick;
-  EXPECT_EQ(citeulike().runs(plan).size(), 2U * 6);
+  EXPECT_EQ(models(citeulike()).size(), 2U * 6);
 }
 
 }  // namespace
