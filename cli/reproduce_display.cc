@@ -172,7 +172,7 @@ std::string describe_experiments(const paper::DataShelf& data) {
   }
   std::string text = columns_of(rows);
   text +=
-      "\nTimes are of two cores, by the number of events and what training an LSTM of 100 units "
+      "\nTimes are of two cores, by the number of events and what training an LSTM of 128 units "
       "takes.\n\nData:\n";
   for (const paper::DataSet& set : paper::data_sets()) {
     text += fmt::format(

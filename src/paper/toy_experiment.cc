@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 using std::numbers::pi;
 
 /// Multiply-adds of one day through the model and back, in time that a core spends on them.
-constexpr double kWorkOfADay = 14000;
+constexpr double kWorkOfADay = 12000;
 
 std::string slug(const std::string& name) {
   std::string text;
