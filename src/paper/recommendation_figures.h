@@ -39,7 +39,7 @@ Estimate at_reported(const ModelResults& model, Measure measure);
 /// The mean over seeds after each epoch that all of them have.
 std::vector<double> mean_curve(const ModelResults& model, Measure measure);
 
-/// Predictors without a network, and chance, as horizontal lines, highest first.
+/// Predictors without a network, and chance, as horizontal lines.
 std::vector<Rule> rules_on(std::string_view data, const std::vector<FinishedReference>& references,
                            Measure measure);
 
