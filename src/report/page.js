@@ -82,6 +82,9 @@
     const title = {text: figure.querySelector('figcaption').textContent, subtitle: key ? key.textContent : ''};
     const spec = {...specOf(figure), width: 720, title};
     const legend = figure.querySelector('.legend') !== null;
+    // Without the dashes of rules.
+    const symbols = {strokeDash: {value: [1, 0]}, strokeWidth: {value: 0}};
+    for (const {mark, encoding} of spec.layer) if (mark.style === 'reference') encoding.color.legend = {encoding: {symbols}};
     const config = {...look(colour, legend), background: colour('--surface'), padding: 16};
     const place = document.createElement('div');
     const {view} = await vegaEmbed(place, spec, {...quiet, renderer: 'canvas', config});
