@@ -45,21 +45,21 @@ Verdict better(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const
   Verdict verdict = judge_above(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), worth);
   const SharedSeeds shared = shared_seeds(a, b);
   if (claim.tally == Tally::kTime) verdict.ahead = share_ahead(shared.a, shared.b, measure);
-  // What is left of a model that diverged does not speak for it.
-  if (!a.diverged.empty() && verdict.outcome == Outcome::kReproduces) verdict.outcome = Outcome::kUndecided;
-  return verdict;
+  return doubted(std::move(verdict), a.diverged.size());
 }
 
 Verdict better_or_on_par(const Claim& claim, const ModelRuns& a, const ModelRuns& b,
                          const std::string& measure, double margin) {
   const Pairs pairs = pairs_of(a, b, measure);
-  return judge_not_below(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin);
+  return doubted(judge_not_below(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin),
+                 a.diverged.size());
 }
 
 Verdict same(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure,
              double margin) {
   const Pairs pairs = pairs_of(a, b, measure);
-  return judge_same(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin);
+  return doubted(judge_same(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin),
+                 a.diverged.size() + b.diverged.size());
 }
 
 Verdict less_spread(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure) {

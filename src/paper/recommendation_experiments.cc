@@ -32,10 +32,17 @@ struct Prepared {
 
 /// What of a configuration decides about the data.
 Json data_fields(const RecommendationConfig& config) {
-  return {config.vocabulary,  config.max_len,           config.split,
-          config.train_share, config.train_users,       config.test_users,
-          config.split_seed,  config.valid_share,       config.delta,
-          config.time_unit,   config.carry_across_users};
+  return {{"vocabulary", config.vocabulary},
+          {"max_len", config.max_len},
+          {"split", config.split},
+          {"train_share", config.train_share},
+          {"train_users", config.train_users},
+          {"test_users", config.test_users},
+          {"split_seed", config.split_seed},
+          {"valid_share", config.valid_share},
+          {"delta", config.delta},
+          {"time_unit", config.time_unit},
+          {"carry_across_users", config.carry_across_users}};
 }
 
 /// The data of runs that may go on at once: what was prepared last is shared.
@@ -188,11 +195,10 @@ Run reference_run(Reference reference, const PlannedRecommendation& like, const 
   const bool made = plan.is_made(like.data);
   Run run = run_on(like.data, plan);
   run.model = reference_model(like.data, reference);
-  run.config = {{"recommendation", data_fields(like.config)},
-                {"negatives", like.config.negatives},
-                {"dynamic_updating", like.config.dynamic_updating},
-                {"data", like.data},
-                {"made", made}};
+  Json config = data_fields(like.config);
+  config["negatives"] = like.config.negatives;
+  config["dynamic_updating"] = like.config.dynamic_updating;
+  run.config = {{"recommendation", config}, {"data", like.data}, {"made", made}};
   run.epochs = 1;
   run.trains = false;
   run.work = kReferenceSeconds * kWorkRate;

@@ -85,6 +85,12 @@ std::vector<ModelResults> models_of(const std::vector<FinishedRecommendation>& f
     if (found == models.end()) found = models.insert(models.end(), ModelResults{&one.run, {}});
     found->by_seed[one.result.config.seed] = &one.result;
   }
+  for (ModelResults& model : models) {
+    model.diverged =
+        static_cast<std::size_t>(std::ranges::count_if(finished, [&](const FinishedRecommendation& one) {
+          return one.run.data == data && one.run.model == model.run->model && !one.result.stopped.empty();
+        }));
+  }
   return models;
 }
 

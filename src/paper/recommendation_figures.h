@@ -19,6 +19,7 @@ namespace t2v::paper {
 struct ModelResults {
   const PlannedRecommendation* run;
   std::map<uint64_t, const RecommendationResult*> by_seed;
+  std::size_t diverged = 0;  // runs that did not come to their end
 };
 
 /// The models of a data set in the order of their runs, without runs that did not come to their end: those

@@ -6,8 +6,9 @@
 
 namespace t2v::paper {
 
-/// A predictor without a network: what a model has to beat. Each knows what a model has learned from in the
-/// end: the training users and, with dynamic updating, all but the answers of the others.
+/// A predictor without a network: what a model has to beat. Each knows the training users and, with dynamic
+/// updating, all but the answers of the others, where a model learns from all but the last few events in its
+/// last epoch.
 enum class Reference : uint8_t {
   kPopularity,  // how often an item was taken
   kOwnHistory,  // how often the user took it, then popularity

@@ -211,6 +211,8 @@ double toy_majority() {
   return 1 - ones / static_cast<double>(data.test.labels.size());
 }
 
+int64_t toy_test_days() { return static_cast<int64_t>(make_data({}, 0).test.labels.size()); }
+
 ToyRun run_toy(const ToyVariant& variant, const ToyRecipe& recipe, uint64_t seed) {
   const ToyData data = make_data(variant, seed);
   const Model model(model_config(variant, recipe));

@@ -59,6 +59,7 @@ const std::vector<ToyRecipe>& toy_recipes();
 
 /// The share of the test days that are in the larger class.
 double toy_majority();
+int64_t toy_test_days();
 
 /// One run, on one core.
 ToyRun run_toy(const ToyVariant& variant, const ToyRecipe& recipe, uint64_t seed);

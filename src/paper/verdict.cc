@@ -231,6 +231,11 @@ Verdict judge_bound(const Claim& claim, std::span<const double> values, double b
   return verdict;
 }
 
+Verdict doubted(Verdict verdict, std::size_t diverged) {
+  if (diverged > 0 && verdict.outcome == Outcome::kReproduces) verdict.outcome = Outcome::kUndecided;
+  return verdict;
+}
+
 Verdict undecided(const Claim& claim, const std::string& why) {
   return {claim, why, std::nullopt, Outcome::kUndecided, "no run was made that could tell"};
 }

@@ -98,6 +98,10 @@ Verdict judge_every(const Claim& claim, int64_t agreeing, int64_t runs, const st
 Verdict judge_bound(const Claim& claim, std::span<const double> values, double bound, const std::string& unit,
                     const std::string& ours);
 
+/// What is left of a model some of whose runs diverged does not speak for it: what reproduces is undecided
+/// then.
+Verdict doubted(Verdict verdict, std::size_t diverged);
+
 /// A claim that none of the runs there are says anything about.
 Verdict undecided(const Claim& claim, const std::string& why);
 

@@ -7,6 +7,7 @@
 
 #include "data/importer_files.h"
 #include "paper/reproduction.h"
+#include "paper/toy.h"
 #include "t2v/error.h"
 
 // What experiments say of records that a test makes up.
@@ -73,6 +74,32 @@ TEST_F(Finding, OfTheToyDataTellsTheWholePeriodFromItsOvertones) {
   EXPECT_EQ(verdict("a main sine has that frequency and multiples of 7 at its peaks" + reading),
             "reproduces: in 6 of 6 runs");
   EXPECT_EQ(verdict("only the frequency 2π/7 keeps a high weight" + reading), "does not: in 0 of 6 runs");
+}
+
+TEST_F(Finding, OfTheToyDataTakesNoConstantForTheRightFrequency) {
+  plan_.seeds = 2;
+  write("toy", [&](const paper::Run&) { return toy_record({sine(0.001, 0, 3, 0)}); });
+  EXPECT_EQ(verdict("only the frequency 2π/7 keeps a high weight (batches of 16)"),
+            "does not: in 0 of 2 runs");
+}
+
+TEST_F(Finding, OfTheToyDataHoldsNoiseAndFewSinesAgainstTheSameSeedsWithout) {
+  plan_.seeds = 6;
+  const double day = 1.0 / static_cast<double>(toy_test_days());
+  write("toy", [&](const paper::Run& run) {
+    Json record = toy_record({sine(0.898, 1.56, 3, 1)});
+    double wrong = 10 + static_cast<double>(run.seed);  // days
+    if (run.model == "paper-5-noise") wrong += run.seed == 1 ? 2 : 1;
+    if (run.model == "paper-4-sines") wrong += 5 + 0.1 * static_cast<double>(run.seed);
+    if (run.model == "paper-64-sines") wrong += 5;
+    record["curve"]["accuracy"] = {1 - wrong * day};
+    return record;
+  });
+  EXPECT_TRUE(verdict("5 % of flipped labels cost at most one test day (batches of 16)")
+                  .starts_with("undecided: in 5 of 6 runs; 0.841 of the days right, without noise 0.853"));
+  EXPECT_TRUE(verdict("31 sines are trained better than 4 (batches of 16)").starts_with("reproduces"));
+  EXPECT_TRUE(verdict("64 sines are trained better than 4 (batches of 16)").starts_with("reproduces"));
+  EXPECT_FALSE(verdict("31 sines are trained better than 4 (batches of 32)").starts_with("reproduces"));
 }
 
 TEST_F(Finding, OfTheToyDataLooksAtTheMainSinesAloneAndAtTheirPhases) {

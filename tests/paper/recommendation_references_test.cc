@@ -59,6 +59,20 @@ TEST(RecommendationReferences, KnowOfTestedUsersWhatModelsLearnFrom) {
   EXPECT_DOUBLE_EQ(mrr(Reference::kPopularity, {taken({0, 4}), taken({0, 4})}), (1.0 / 4 + 1.0 / 5) / 2);
 }
 
+TEST(RecommendationReferences, KnowWhatFollowedInHistoriesOfTestedAndHeldOutUsers) {
+  RecommendationConfig config;
+  RecommendationData data = data_with({taken({3, 4, 3, 4})});
+  EXPECT_DOUBLE_EQ(reference_score(Reference::kMarkov, data, config).mrr, 1);
+  config.dynamic_updating = false;
+  EXPECT_DOUBLE_EQ(reference_score(Reference::kMarkov, data, config).mrr, (1.0 / 4 + 1.0 / 5) / 2);
+  EXPECT_DOUBLE_EQ(reference_score(Reference::kOwnHistory, data, config).mrr, 1.0 / 2)
+      << "the user's own is known in any case";
+  config.dynamic_updating = true;
+  data = data_with({taken({3, 4})});
+  data.valid = {taken({3, 4, 1})};
+  EXPECT_DOUBLE_EQ(reference_score(Reference::kMarkov, data, config).mrr, 1) << "of a user held out";
+}
+
 TEST(RecommendationReferences, MeasureRecallInListsOfTen) {
   RecommendationData data;
   data.items = 40;

@@ -274,6 +274,24 @@ TEST(RecommendationReport, SaysWhichRunsEndedEarlyAndLeavesThemOut) {
   }));
 }
 
+TEST(RecommendationReport, CountsNothingInFavourOfAModelWithARunThatDiverged) {
+  const std::string claim = "The linear term helps TLSTM3+T2V on CiteULike";
+  std::vector<FinishedRecommendation> runs;
+  for (const PlannedRecommendation& run : planned_recommendations("linear-tlstm3", small(3))) {
+    runs.push_back(finished(run, run.config.linear ? 0.3 : 0.25));
+  }
+  EXPECT_EQ(verdict_of(recommendation_findings("linear-tlstm3", runs), claim), "reproduces");
+  const auto stop_one = [&](bool linear) {
+    std::vector<FinishedRecommendation> others = runs;
+    const auto one = std::ranges::find_if(
+        others, [&](const FinishedRecommendation& run) { return run.run.config.linear == linear; });
+    one->result.stopped = "epoch 2: the loss is not finite";
+    return verdict_of(recommendation_findings("linear-tlstm3", others), claim);
+  };
+  EXPECT_EQ(stop_one(true), "undecided");
+  EXPECT_EQ(stop_one(false), "reproduces") << "the other one";
+}
+
 TEST(RecommendationRecord, IsFilledUpWithNothingWhereARunEndedEarly) {
   FinishedRecommendation one = finished(planned_recommendations("lastfm", small())[0], 0.25);
   one.result.curve.pop_back();
