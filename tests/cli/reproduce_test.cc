@@ -20,7 +20,7 @@ TEST_F(Reproduce, PrintsTheVerdictsAndWritesTheResults) {
   const Ran ran = run("reproduce linear-term -o out" + kSmoke);
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_HAS(ran.err, "Event-MNIST: not at none/mnist, so invented data take its place");
-  EXPECT_HAS(ran.err, "run 4 of 6: event-mnist lstm-t2v-64-no-linear, seed 2: accuracy ");
+  EXPECT_HAS(ran.err, "run 4 of 9: event-mnist lstm-t2v-64-no-linear, seed 2: accuracy ");
   EXPECT_HAS(ran.out, "without the linear term Event-MNIST is not affected substantially (Section 5.6)");
   EXPECT_HAS(ran.out, "The linear term helps TLSTM3+T2V on CiteULike (Section 5.6, Fig. 5d)");
   EXPECT_HAS(ran.out, "  data (invented): Event-MNIST; learned from 300 sequences");
@@ -35,7 +35,7 @@ TEST_F(Reproduce, PrintsTheVerdictsAndWritesTheResults) {
 
   const Ran again = run("reproduce linear-term -o out" + kSmoke);
   EXPECT_EQ(again.code, 0) << again.err;
-  EXPECT_HAS(again.err, "6 runs are finished already");
+  EXPECT_HAS(again.err, "9 runs are finished already");
   EXPECT_EQ(again.out, ran.out);
 }
 
