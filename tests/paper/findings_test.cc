@@ -228,6 +228,23 @@ TEST_F(Finding, OfAModelThatDivergesIsNoneInItsFavour) {
   EXPECT_TRUE(verdict(on_par).starts_with("reproduces: 0.9")) << verdict(on_par);
 }
 
+TEST_F(Finding, OfTwoModelsThatAreTheSameIsNoneWhereOneOfThemDiverges) {
+  plan_.seeds = 4;
+  const std::string claim = "sine and cosine are interchangeable";
+  for (const std::string_view diverges : {"", "lstm-t2v-64", "lstm-t2v-64-cos"}) {
+    std::filesystem::remove_all(files_.folder());
+    write("activations", [&](const paper::Run& run) {
+      Json record = mnist_record(0.9 + 0.001 * static_cast<double>(run.seed * run.model.size() % 3));
+      if (run.model != diverges || run.seed != 2) return record;
+      record["curve"]["accuracy"] = {0.9, nullptr};
+      record["stopped"] = "step 7: the loss is not finite";
+      return record;
+    });
+    const std::string expected = diverges.empty() ? "reproduces: 0.90" : "undecided: 0.90";
+    EXPECT_TRUE(verdict(claim).starts_with(expected)) << diverges << ": " << verdict(claim);
+  }
+}
+
 TEST_F(Finding, ComparesTheSeedsThatBothModelsHave) {
   plan_.seeds = 3;
   write("event-mnist", [](const paper::Run& run) {

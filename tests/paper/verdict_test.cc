@@ -72,6 +72,8 @@ TEST(VerdictSame, WantsTheWholeIntervalWithinTheMargin) {
   EXPECT_EQ(same({0.95, 0.961, 0.97}, {0.9, 0.911, 0.921}, 0.01), Outcome::kDoesNot);
   EXPECT_EQ(same({0.85, 0.861, 0.87}, {0.9, 0.911, 0.921}, 0.01), Outcome::kDoesNot);
   EXPECT_EQ(same({0.91, 0.90, 0.93}, {0.9, 0.911, 0.921}, 0.01), Outcome::kUndecided);
+  EXPECT_EQ(same({0.91, 0.931, 0.936}, {0.9, 0.911, 0.921}, 0.01), Outcome::kUndecided) << "one end within";
+  EXPECT_EQ(same({0.9, 0.911, 0.921}, {0.91, 0.931, 0.936}, 0.01), Outcome::kUndecided) << "the other";
   EXPECT_EQ(same({0.9}, {0.9}, 0.01), Outcome::kUndecided);
 }
 
@@ -90,6 +92,14 @@ TEST(VerdictSpread, ComparesVariancesByFisher) {
   EXPECT_EQ(spread(narrow, {0.51, 0.52, 0.50, 0.51, 0.515}), Outcome::kUndecided);
   EXPECT_EQ(spread({0.5}, {0.1}), Outcome::kUndecided);
   EXPECT_EQ(spread(narrow, {0.5, 0.5, 0.5}), Outcome::kUndecided);
+}
+
+TEST(VerdictSpread, HasTheFreedomOfEachModelsRuns) {
+  // F(0.975; 2, 4) = 10.649111, F(0.975; 4, 2) = 39.248418; the variances are 1 and 2.5.
+  const Effect ratio = judge_less_spread(kClaim, Values{0, 1, 2}, Values{0, 1, 2, 3, 4}, "").effect.value();
+  EXPECT_NEAR(ratio.mean, 0.4, 1e-12);
+  EXPECT_NEAR(ratio.low, 0.4 / 10.649111, 1e-6);
+  EXPECT_NEAR(ratio.high, 0.4 * 39.248418, 1e-5);
 }
 
 TEST(VerdictMost, HasTheIntervalOfClopperAndPearson) {
