@@ -69,7 +69,8 @@ Verdict less_spread(const Claim& claim, const ModelRuns& a, const ModelRuns& b, 
           ? "not enough runs"
           : fmt::format("standard deviations {:.4f} against {:.4f} over {} seeds",
                         estimate(pairs.a).deviation, estimate(pairs.b).deviation, pairs.a.size());
-  return judge_less_spread(claim, pairs.a, pairs.b, ours);
+  return doubted(judge_less_spread(claim, pairs.a, pairs.b, ours + diverged_text(a) + diverged_text(b)),
+                 a.diverged.size());
 }
 
 }  // namespace t2v::paper

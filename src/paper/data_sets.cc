@@ -1,6 +1,7 @@
 #include "paper/data_sets.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <numeric>
 
@@ -12,6 +13,7 @@
 #include "data/ntidigits.h"
 #include "data/rmtpp_twins.h"
 #include "paper/made_data.h"
+#include "paper/recommendation_source.h"
 #include "train/validation_split.h"
 
 namespace t2v::paper {
@@ -37,28 +39,33 @@ std::string file_in(const std::string& folder, const std::string& name) {
   return !fs::exists(path) && fs::exists(path + ".gz") ? path + ".gz" : path;
 }
 
+/// Two files to learn from, then two to test.
+using FourFiles = std::array<const char*, 4>;
+constexpr FourFiles kMnistFiles = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                   "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
+constexpr FourFiles kBadgesFiles = {"event-1-train.txt", "time-1-train.txt", "event-1-test.txt",
+                                    "time-1-test.txt"};
+
 EventTable read_mnist(const std::string& folder, bool shift) {
-  return data::import_mnist(
-      {{file_in(folder, "train-images-idx3-ubyte"), file_in(folder, "train-labels-idx1-ubyte"), Part::kTrain},
-       {file_in(folder, "t10k-images-idx3-ubyte"), file_in(folder, "t10k-labels-idx1-ubyte"), Part::kTest}},
-      {.shift = shift});
+  const auto file = [&](std::size_t i) { return file_in(folder, kMnistFiles[i]); };
+  return data::import_mnist({{file(0), file(1), Part::kTrain}, {file(2), file(3), Part::kTest}},
+                            {.shift = shift});
 }
 
 EventTable read_badges(const std::string& folder) {
-  return data::import_rmtpp(
-      {{file_in(folder, "event-1-train.txt"), file_in(folder, "time-1-train.txt"), Part::kTrain},
-       {file_in(folder, "event-1-test.txt"), file_in(folder, "time-1-test.txt"), Part::kTest}});
+  const auto file = [&](std::size_t i) { return file_in(folder, kBadgesFiles[i]); };
+  return data::import_rmtpp({{file(0), file(1), Part::kTrain}, {file(2), file(3), Part::kTest}});
 }
 
-/// The HDF5 file at a path, or the first one by name in a folder.
-std::string hdf5_in(const std::string& path) {
+/// The HDF5 file at a path, or the first one by name in a folder, if there is one.
+std::optional<std::string> hdf5_in(const std::string& path) {
   if (!fs::is_directory(path)) return path;
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string extension = entry.path().extension().string();
     if (extension == ".hdf5" || extension == ".h5") files.push_back(entry.path().string());
   }
-  if (files.empty()) fail("{}: holds no file *.hdf5", path);
+  if (files.empty()) return std::nullopt;
   return *std::ranges::min_element(files);
 }
 
@@ -67,7 +74,17 @@ EventTable read_spikes(const std::string& path, const std::string& form) {
   options.form = form == "binned"  ? data::SpikeForm::kBinned
                  : form == "times" ? data::SpikeForm::kTimes
                                    : data::SpikeForm::kRaw;
-  return data::import_ntidigits(hdf5_in(path), options);
+  return data::import_ntidigits(hdf5_in(path).value(), options);
+}
+
+/// Whether a path that is there has what is read of it.
+bool holds(std::string_view set, const std::string& path) {
+  const auto has_all = [&](const FourFiles& names) {
+    return std::ranges::all_of(names, [&](const char* name) { return fs::exists(file_in(path, name)); });
+  };
+  if (set == "mnist") return has_all(kMnistFiles);
+  if (set == "stackoverflow") return has_all(kBadgesFiles);
+  return set == "spikes" ? hdf5_in(path).has_value() : recommendation_file(set, path).has_value();
 }
 
 /// So many of the pieces, drawn once for all, in their order.
@@ -182,10 +199,11 @@ std::string DataShelf::place(std::string_view set) const {
 
 std::optional<std::string> DataShelf::find(std::string_view set) const {
   std::string path = place(set);
-  if (fs::exists(path)) return path;
-  if (paths_.contains(std::string(set)))
-    fail("{}: there is no such file or folder (--data {}=...)", path, set);
-  return std::nullopt;
+  const bool exists = fs::exists(path);
+  if (exists && holds(set, path)) return path;
+  if (!paths_.contains(std::string(set))) return std::nullopt;
+  if (!exists) fail("{}: there is no such file or folder (--data {}=...)", path, set);
+  fail("{}: does not hold {} (--data {}=...)", path, data_set(set).files, set);
 }
 
 data::EventStore DataShelf::read(const DataRequest& request) const {

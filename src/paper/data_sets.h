@@ -49,7 +49,7 @@ class DataShelf {
   /// `folder`: where data sets lie under their names. `paths`: where some of them lie instead.
   DataShelf(std::string folder, std::map<std::string, std::string> paths);
 
-  /// Where a data set lies, if it is there. Throws t2v::Error if a path was given but leads nowhere.
+  /// Where a data set lies, if its files are there. Throws t2v::Error if a path was given where they are not.
   std::optional<std::string> find(std::string_view set) const;
   /// Where it is looked for, for people.
   std::string place(std::string_view set) const;

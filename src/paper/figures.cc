@@ -202,8 +202,8 @@ Json histogram_figure(const std::string& id, const std::string& title, const std
   const auto peak = std::ranges::max_element(counts);
   return {{"id", id},
           {"title", title},
-          {"alt", fmt::format("{}: {} values, most of them, {}, from {:.2f} to {:.2f}.", title, values.size(),
-                              *peak, edges[static_cast<std::size_t>(peak - counts.begin())],
+          {"alt", fmt::format("{}: {} values; the fullest bar has {} of them, from {:.2f} to {:.2f}.", title,
+                              values.size(), *peak, edges[static_cast<std::size_t>(peak - counts.begin())],
                               edges[static_cast<std::size_t>(peak - counts.begin()) + 1])},
           {"kind", "histogram"},
           {"x", {{"label", axis}, {"scale", "linear"}}},

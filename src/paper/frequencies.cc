@@ -82,11 +82,18 @@ void add_histogram(Findings& found, const ModelRuns& runs) {
     const int64_t agreeing = std::ranges::count_if(learned, borne_out);
     const auto [least, most] = std::ranges::minmax(all);
     found.verdicts.push_back(
-        judge_every(claim, agreeing, static_cast<int64_t>(learned.size()),
-                    fmt::format("in {} of {} runs; from {:.3f}, {:.1f} periods, to {:.3f}", agreeing,
-                                learned.size(), least, periods_within(least), most)));
+        doubted(judge_every(claim, agreeing, static_cast<int64_t>(learned.size()),
+                            fmt::format("in {} of {} runs; from {:.3f}, {:.1f} periods, to {:.3f}", agreeing,
+                                        learned.size(), least, periods_within(least), most)),
+                runs.diverged.size()));
   }
   if (learned.empty()) return;
+  if (*epochs.rbegin() != runs.epochs) {
+    found.notes.push_back(
+        fmt::format("Frequencies with k = 64 are those after {} epochs, where their runs end; the accuracies "
+                    "are those after {}. --epochs {} makes such runs.",
+                    fmt::join(epochs, " or "), runs.epochs, *epochs.rbegin()));
+  }
   found.figures.push_back(histogram_figure(
       "frequencies-histogram",
       fmt::format("Learned frequencies on Event-MNIST, k = 64, after {} epochs", fmt::join(epochs, " or ")),
@@ -116,12 +123,13 @@ Findings findings(const Plan&, const FinishedRuns& runs) {
   compare("equally spaced ones", equal, "equal");
   compare("those of the positional encoding", positional, "positional");
   add_histogram(found, runs.of("lstm-t2v-64"));
-  found.notes = {
+  const std::vector<std::string> notes = {
       "The paper's formula of equally spaced frequencies lacks the time: here it is sin(2πnτ/16).",
       "The linear term is learned beside fixed frequencies, too.",
       "The frequencies start uniform in (-1, 1), where all are below 1 and nearly all finish a full period "
       "within an image: these two claims of Section 5.5 can only fail if training takes that away.",
       "On whole pixels a frequency is known only up to sign and multiples of 2π: it is folded into 0 to π."};
+  found.notes.insert(found.notes.begin(), notes.begin(), notes.end());
   return found;
 }
 

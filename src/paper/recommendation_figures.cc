@@ -20,6 +20,14 @@ double value_of(const RecommendationScore& score, Measure measure) {
 /// How many seconds a unit of time has; 0 for none, such as a logarithm.
 double seconds_in(const std::string& unit) { return unit == "log" ? 0 : 1 / in_unit(1, unit); }
 
+/// For people, after 'a'.
+const char* unit_name(std::string_view unit) {
+  if (unit == "min") return "minute";
+  if (unit == "h") return "hour";
+  if (unit == "d") return "day";
+  return unit == "log" ? "unit of ln(1 + seconds)" : "second";
+}
+
 void add_point(Json& series, const Estimate& value) {
   series["y"].push_back(value.mean);
   if (value.count < 2) return;
@@ -114,15 +122,25 @@ std::vector<double> mean_curve(const ModelResults& model, Measure measure) {
   return means;
 }
 
+double chance(Measure measure, int64_t negatives) {
+  const int64_t places = negatives + 1;
+  double sum = 0;
+  for (int64_t rank = 1; rank <= std::min(kListLength[0], places); ++rank) {
+    sum += measure == Measure::kRecall ? 1.0 : 1.0 / static_cast<double>(rank);
+  }
+  return sum / static_cast<double>(places);
+}
+
 std::vector<Rule> rules_on(std::string_view data, const std::vector<FinishedReference>& references,
-                           Measure measure) {
+                           const std::vector<ModelResults>& models, Measure measure) {
   const bool recall = measure == Measure::kRecall;
   std::vector<Rule> rules;
   for (const FinishedReference& one : references) {
     if (one.data != data) continue;
     rules.push_back({std::string(label_of(one.reference)), recall ? one.score.recall : one.score.mrr});
   }
-  rules.push_back({"chance", recall ? 10.0 / 101 : 2.9289682539682538 / 101});  // the latter: H_10 / 101
+  const int64_t negatives = (models.empty() ? RecommendationConfig() : models[0].run->config).negatives;
+  rules.push_back({"chance", chance(measure, negatives)});
   return rules;
 }
 
@@ -176,7 +194,7 @@ Json starts_table(std::string_view data, const std::vector<ModelResults>& models
     const RecommendationResult& one = *model.by_seed.begin()->second;
     if (!one.config.time2vec || one.omega.empty()) continue;
     rows.push_back({model.run->label, one.config.seed, fmt::format("{:.2g}", one.omega.front()),
-                    one.config.time_unit == "d" ? "day" : "second"});
+                    unit_name(one.config.time_unit)});
   }
   return {{"id", fmt::format("{}-omega0-learned", data)},
           {"title", fmt::format("Where the linear term's frequency ω₀ ended, {}", title_of(data))},

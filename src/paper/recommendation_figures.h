@@ -40,9 +40,12 @@ Estimate at_reported(const ModelResults& model, Measure measure);
 /// The mean over seeds after each epoch that all of them have.
 std::vector<double> mean_curve(const ModelResults& model, Measure measure);
 
-/// Predictors without a network, and chance, as horizontal lines.
+/// What an order of the candidates by lot gets, on average.
+double chance(Measure measure, int64_t negatives);
+
+/// Predictors without a network, and chance among the candidates of the models, as horizontal lines.
 std::vector<Rule> rules_on(std::string_view data, const std::vector<FinishedReference>& references,
-                           Measure measure);
+                           const std::vector<ModelResults>& models, Measure measure);
 
 /// Means over seeds after each epoch, the published curves where there are, and rules. `what` goes before
 /// the title.

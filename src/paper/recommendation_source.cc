@@ -22,25 +22,28 @@ constexpr const char* kPosts = "posts.tsv";
 
 std::size_t index(int64_t i) { return static_cast<std::size_t>(i); }
 
-/// The file itself, or the one in a folder that is read.
-std::string file_of(std::string_view set, const std::string& path) {
-  if (!fs::is_directory(path)) return path;
-  const char* original = set == "lastfm" ? "userid-timestamp-artid-artname-traid-traname.tsv" : "current";
-  for (const char* name : {original, kCheckins, kPosts}) {
-    const fs::path file = fs::path(path) / name;
-    if (fs::exists(file)) return file.string();
-  }
-  fail("{}: has none of the files {}, {} and {}; name the one to be read", path, original, kCheckins, kPosts);
+constexpr int64_t kLastFmUsers = 992;
+constexpr int64_t kCiteulikeUsers = 1600;  // about as many, the paper says
+
+const char* original_name(std::string_view set) {
+  return set == "lastfm" ? "userid-timestamp-artid-artname-traid-traname.tsv" : "current";
 }
 
-RecommendationSource original(std::string_view set, const std::string& file) {
+/// `users`: as many as the paper's have.
+RecommendationSource original(data::ItemLog log, int64_t users, const char* note) {
+  const char* kind = log.users.size() < users ? "part" : "original";
+  return {std::move(log), kind, note};
+}
+
+RecommendationSource read_original(std::string_view set, const std::string& file) {
   if (set == "lastfm") {
     int64_t malformed = 0;
-    return {data::read_lastfm(file, malformed), "original", "Last.fm-1K"};
+    return original(data::read_lastfm(file, malformed), kLastFmUsers, "Last.fm-1K");
   }
   const data::CiteulikeOptions options;
-  return {data::frequent_rows(data::read_citeulike(file), options.time_lstm.vocabulary, options.fewest_posts),
-          "original", "who posted what in CiteULike"};
+  return original(
+      data::frequent_rows(data::read_citeulike(file), options.time_lstm.vocabulary, options.fewest_posts),
+      kCiteulikeUsers, "who posted what in CiteULike");
 }
 
 }  // namespace
@@ -81,14 +84,28 @@ data::ItemLog read_item_lines(const std::string& path, double unit) {
   return log;
 }
 
+std::optional<std::string> recommendation_file(std::string_view set, const std::string& path) {
+  if (!fs::is_directory(path)) return path;
+  for (const char* name : {original_name(set), kCheckins, kPosts}) {
+    const fs::path file = fs::path(path) / name;
+    if (fs::exists(file)) return file.string();
+  }
+  return std::nullopt;
+}
+
 RecommendationSource read_recommendation_source(std::string_view set, const std::string& path) {
-  const std::string file = file_of(set, path);
+  const std::optional<std::string> found = recommendation_file(set, path);
+  if (!found) {
+    fail("{}: has none of the files {}, {} and {}; name the one to be read", path, original_name(set),
+         kCheckins, kPosts);
+  }
+  const std::string& file = *found;
   const std::string name = fs::path(file).filename().string();
   const std::string origin = fs::canonical(file).parent_path().filename().string();  // a link may lead there
   if (name == kCheckins) return {read_item_lines(file, kMinute), "stand-in", origin + ", check-ins"};
   if (name == kPosts) return {read_item_lines(file, 1), "stand-in", origin + ", posts"};
   if (data::is_store(file)) return {item_log_of(data::open_store(file).events), "stand-in", name};
-  return original(set, file);
+  return read_original(set, file);
 }
 
 RecommendationSource made_recommendation_source() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,14 +20,19 @@ data::ItemLog read_item_lines(const std::string& path, double unit);
 /// Who took what and when, and what to say of it.
 struct RecommendationSource {
   data::ItemLog log;
-  std::string kind;  // original, stand-in, made
+  std::string kind;  // original, part, stand-in, invented
   std::string note;  // what it is
 };
+
+/// The file that is read of a path: itself, or of a folder the first that is in it of those below; nothing if
+/// there is none.
+std::optional<std::string> recommendation_file(std::string_view set, const std::string& path);
 
 /// What lies at a path, for the data set `lastfm` or `citeulike`: the paper's own files (Last.fm-1K's table
 /// of plays; CiteULike's log of posts, of which frequent articles and active users are kept); or, to stand in
 /// for it, an event store, a file checkins.tsv (user, place, minutes) or posts.tsv (user, item, Unix
-/// seconds). Of a folder, the first of these that is in it. Throws t2v::Error if there is none.
+/// seconds). The paper's own with fewer users than it has is a part of it. Of a folder, the first of these
+/// that is in it. Throws t2v::Error if there is none.
 RecommendationSource read_recommendation_source(std::string_view set, const std::string& path);
 
 /// Made data, to try an experiment without any: users who take items in turn. The same on every machine.

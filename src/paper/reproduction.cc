@@ -37,11 +37,11 @@ Reproduction::Reproduction(std::vector<const Experiment*> experiments, Plan plan
       pool_(pool),
       disk_(disk) {
   std::set<std::string> seen;
-  bool any = plan_.models.empty();
+  std::set<std::string> models;
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     for (Run& run : experiments_[e]->runs(plan_)) {
       const bool wanted = plan_.wants(run.model);
-      any = any || wanted;
+      models.insert(run.model);
       if (!wanted && run.trains) continue;
       if (!seen.insert(files_.stem(run)).second) continue;
       if (files_.read(run)) {
@@ -53,7 +53,9 @@ Reproduction::Reproduction(std::vector<const Experiment*> experiments, Plan plan
       pending_.push_back({std::move(run), e});
     }
   }
-  if (!any) fail("none of the experiments has a model '{}'; --list names them", plan_.models[0]);
+  for (const std::string& model : plan_.models) {
+    if (!models.contains(model)) fail("none of the experiments has a model '{}'; --list names them", model);
+  }
 }
 
 double Reproduction::seconds_expected() const { return work_ * 2 / (kWorkRate * pool_.threads()); }

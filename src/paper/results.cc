@@ -214,6 +214,7 @@ TallySizes tally_sizes(const Plan& plan, const RunFiles& files) {
     if (std::ranges::find(experiment.protocols, plan.protocol) == experiment.protocols.end()) continue;
     for (const Verdict& verdict : experiment.findings(plain, FinishedRuns(files, {})).verdicts) {
       sizes.time += verdict.claim.tally == Tally::kTime ? 1 : 0;
+      sizes.time_gates += verdict.claim.tally == Tally::kTimeGates ? 1 : 0;
       sizes.sines += verdict.claim.tally == Tally::kSines ? 1 : 0;
     }
   }

@@ -161,16 +161,9 @@ std::vector<ToyTerm> terms_of(const Model& model, const nn::Parameters<float>& p
 /// What the logistic function is taken of, for each day.
 std::vector<double> sums_of(const Model& model, const nn::Parameters<float>& parameters, const Days& days,
                             Workspace<float>& work, ThreadPool& pool) {
-  std::vector<float> probabilities(days.labels.size() * 2);
-  model.predict(probabilities, 0, parameters, days.batch(), work, pool);
-  std::vector<double> sums;
-  for (std::size_t i = 0; i < days.labels.size(); ++i) {
-    constexpr double kLeast = 1e-30;  // of a float probability
-    const double no = std::max<double>(kLeast, probabilities[2 * i]);
-    const double yes = std::max<double>(kLeast, probabilities[2 * i + 1]);
-    sums.push_back(std::log(yes / no));
-  }
-  return sums;
+  std::vector<float> sums(days.labels.size());
+  model.outputs_of<float>(sums, 0, parameters, days.batch(), work, pool);
+  return {sums.begin(), sums.end()};
 }
 
 }  // namespace

@@ -313,10 +313,10 @@ Json weights_figure(const std::string& id, const std::string& recipe, const Json
       {"id", id},
       {"title", "Initial and learned weights of the sines over their frequencies, " + recipe},
       {"alt", fmt::format("Initial and learned weights over frequencies, {}: the largest learned weight is "
-                          "at {:.3f} a day, a period of {:.2f} days.",
+                          "at {:.3f} radians a day, a period of {:.2f} days.",
                           recipe, record.at("omega").get<double>(), record.at("period").get<double>())},
       {"kind", "points"},
-      {"x", {{"label", "frequency, a day"}, {"scale", "linear"}}},
+      {"x", {{"label", "frequency, radians a day"}, {"scale", "linear"}}},
       {"y", {{"label", "size of the weight"}, {"format", ".2f"}}},
       {"series", series},
       {"published", Json::array()}};

@@ -53,7 +53,9 @@ Outcome beside(const Effect& effect, double above, double below) {
 constexpr std::string_view kPaired =
     "paired over seeds, the 95 % t interval of the mean difference counts: it ";
 
-std::string_view name_of(Tally tally) { return tally == Tally::kTime ? "time" : "sines"; }
+std::string_view name_of(Tally tally) {
+  return tally == Tally::kTime ? "time" : tally == Tally::kTimeGates ? "time gates" : "sines";
+}
 
 nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nullptr; }
 

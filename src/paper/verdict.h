@@ -28,8 +28,9 @@ std::string_view name_of(Outcome outcome);
 /// What a claim is counted among, where the paper speaks of most or many cases.
 enum class Tally : uint8_t {
   kNone,
-  kTime,  // Time2Vec against time itself, by the measure of the paper's figure
-  kSines  // the number of sines that the paper found best against another
+  kTime,       // LSTM with Time2Vec against LSTM with time itself, by the measure of the paper's figure
+  kTimeGates,  // the same of a Time-LSTM
+  kSines       // the number of sines that the paper found best against another
 };
 
 /// What is said, and where.

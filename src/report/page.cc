@@ -90,7 +90,8 @@ std::string header_html(const Results& results) {
       "<header id=\"top\">\n<p class=\"over\">time2vec</p>\n"
       "<h1>The Time2Vec paper, run again</h1>\n"
       R"(<p class="lead">{} on claims of <cite>Time2Vec: Learning a Vector Representation of Time</cite> )"
-      "(Kazemi et al., 2019){}.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
+      "(Kazemi et al., 2019){}. A claim has one for each data set, and for each reading of what the paper "
+      "leaves open.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
       plural(verdicts.size(), "verdict"),
       more ? fmt::format("{}; {} more below, {}not in the paper",
                          has_papers_protocol(results) ? ", by its own protocol" : "",

@@ -122,6 +122,20 @@ TEST_F(DataSets, AreToldFromThePapersByHowManyThereAre) {
   EXPECT_EQ(shelf.load({.set = "stackoverflow", .train = 100}).about.at("kind"), "part") << "what is used";
 }
 
+TEST_F(DataSets, AreNotThereWhereTheirFoldersAreEmptyOrLackAFile) {
+  for (const DataSet& set : data_sets()) {
+    std::filesystem::create_directories(folder_ / "bare" / set.name);
+    const std::string path = (folder_ / "bare" / set.name).string();
+    EXPECT_FALSE(DataShelf((folder_ / "bare").string(), {}).find(set.name)) << set.name;
+    EXPECT_THROW(DataShelf("nowhere", {{std::string(set.name), path}}).find(set.name), Error) << set.name;
+  }
+  put_badges();
+  const DataShelf shelf("nowhere", {{"stackoverflow", (folder_ / "badges").string()}});
+  EXPECT_TRUE(shelf.find("stackoverflow"));
+  std::filesystem::remove(folder_ / "badges" / "time-1-test.txt");
+  EXPECT_THROW(shelf.find("stackoverflow"), Error);
+}
+
 TEST_F(DataSets, AreMissedInWordsThatSayWhereAndWhatToDo) {
   DataShelf shelf(folder_.string(), {{"spikes", "nowhere"}});
   EXPECT_NE(message(shelf, {.set = "mnist"}).find("scripts/fetch-mnist"), std::string::npos);

@@ -228,6 +228,49 @@ TEST_F(Finding, OfAModelThatDivergesIsNoneInItsFavour) {
   EXPECT_TRUE(verdict(on_par).starts_with("reproduces: 0.9")) << verdict(on_par);
 }
 
+TEST_F(Finding, OfFewRunsThatAreLeftIsNoneOfTheirSpreadNorOfAllTheirFrequencies) {
+  plan_.seeds = 5;
+  const std::string spread = "Time2Vec varies less from run to run on spikes";
+  const std::string below_one = "all learned frequencies are below 1";
+  for (const bool diverges : {false, true}) {
+    const auto record = [&](const paper::Run& run) {
+      const bool t2v = run.model.starts_with("lstm-t2v-64");
+      Json one = mnist_record(0.8 + (t2v ? 0.0001 : 0.01) * static_cast<double>(run.seed), {0.02, 0.9});
+      if (!diverges || !t2v || run.seed != 2) return one;
+      one["curve"]["accuracy"] = {0.9, nullptr};
+      one["stopped"] = "step 7: the loss is not finite";
+      return one;
+    };
+    const std::string expected = diverges ? "undecided" : "reproduces";
+    for (const char* experiment : {"spikes", "frequencies"}) {
+      std::filesystem::remove_all(files_.folder());
+      write(experiment, record);
+      const std::string found = verdict(std::string_view(experiment) == "spikes" ? spread : below_one);
+      EXPECT_TRUE(found.starts_with(expected)) << found;
+    }
+  }
+}
+
+TEST_F(Finding, OfFrequenciesSaysAfterHowManyEpochsTheyAre) {
+  write("frequencies", [](const paper::Run&) { return mnist_record(0.9, {0.029, 0.35}); });
+  const auto notes = [&] { return results().at("experiments").at(0).at("notes").size(); };
+  const std::size_t before = notes();
+  plan_.epochs = 1;
+  write_results(FileSystem::real(), experiment_from("frequencies"), plan_, files_, {});
+  EXPECT_EQ(notes(), before + 1);
+  EXPECT_EQ(
+      results().at("experiments").at(0).at("notes").back(),
+      "Frequencies with k = 64 are those after 2 epochs, where their runs end; the accuracies are those "
+      "after 1. --epochs 2 makes such runs.");
+}
+
+TEST_F(Finding, OfTimesOfFramesTakesFiveTimesTheEpochsThatAreAskedFor) {
+  plan_.epochs = 4;
+  for (const paper::Run& run : experiment_from("spikes").runs(plan_)) {
+    EXPECT_EQ(run.epochs, run.model.ends_with("-times") ? 20 : 4) << run.model;
+  }
+}
+
 TEST_F(Finding, OfTwoModelsThatAreTheSameIsNoneWhereOneOfThemDiverges) {
   plan_.seeds = 4;
   const std::string claim = "sine and cosine are interchangeable";

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "paper/published_recommendation.h"
+#include "paper/recommendation_figures.h"
 #include "t2v/error.h"
 
 namespace t2v::paper {
@@ -272,6 +273,13 @@ TEST(RecommendationReport, SaysWhichRunsEndedEarlyAndLeavesThemOut) {
   EXPECT_TRUE(std::ranges::any_of(report.notes, [](const std::string& note) {
     return note.find("ended early: epoch 2") != std::string::npos;
   }));
+}
+
+TEST(RecommendationReport, DrawsChanceAmongAsManyCandidatesAsTheModelsHave) {
+  EXPECT_DOUBLE_EQ(chance(Measure::kRecall, 100), 10.0 / 101);
+  EXPECT_NEAR(chance(Measure::kMrr, 100), 2.9289682539682538 / 101, 1e-15);
+  EXPECT_DOUBLE_EQ(chance(Measure::kRecall, 19), 0.5);
+  EXPECT_DOUBLE_EQ(chance(Measure::kRecall, 4), 1);
 }
 
 TEST(RecommendationReport, CountsNothingInFavourOfAModelWithARunThatDiverged) {

@@ -52,7 +52,7 @@ TEST(RecommendationSource, ReadsThePapersOwnFiles) {
   const data::OwnFiles files;
   const std::string plays = files.write("plays.tsv", "user_1\t2009-05-04T23:08:57Z\ta\tSomeone\tt\tA Song\n");
   EXPECT_EQ(read_recommendation_source("lastfm", plays).log.items[0], "A Song");
-  EXPECT_EQ(read_recommendation_source("lastfm", plays).kind, "original");
+  EXPECT_EQ(read_recommendation_source("lastfm", plays).kind, "part") << "it has 992 users";
   std::string lines;
   for (int i = 0; i < 12; ++i)
     lines += "42|active|2004-11-04 02:25:05.37379+00|tag" + std::to_string(i) + "\n";
@@ -61,6 +61,18 @@ TEST(RecommendationSource, ReadsThePapersOwnFiles) {
   const data::ItemLog log = read_recommendation_source("citeulike", files.write("current", lines)).log;
   EXPECT_EQ(log.rows(), 13U) << "one post a line but for tags, of users with ten or more";
   EXPECT_EQ(log.users.size(), 1);
+}
+
+TEST(RecommendationSource, IsThePapersOwnWithAllOfItsUsers) {
+  const data::OwnFiles files;
+  const auto kind = [&](int users) {
+    std::string lines;
+    for (int i = 0; i < users; ++i)
+      lines += "user_" + std::to_string(i) + "\t2009-05-04T23:08:57Z\ta\tSomeone\tt\tA Song\n";
+    return read_recommendation_source("lastfm", files.write("plays.tsv", lines)).kind;
+  };
+  EXPECT_EQ(kind(992), "original");
+  EXPECT_EQ(kind(991), "part");
 }
 
 TEST(RecommendationSource, IsMadeTheSameEachTime) {

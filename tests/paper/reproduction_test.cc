@@ -235,6 +235,8 @@ TEST_F(Reproducing, TrainsOnlyTheModelsThatAreAskedFor) {
   EXPECT_EQ(json_of("some/results.json").at("experiments").size(), 1U) << "nothing of it was run";
   plan_.models = {"lstm-t3"};
   EXPECT_THROW(run("event-mnist", "none"), Error);
+  plan_.models = {"lstm-t", "lstm-t3"};
+  EXPECT_THROW(run("event-mnist", "none"), Error) << "one that is there does not excuse the other";
 }
 
 TEST_F(Reproducing, UsesAllSeedsThatAreThereForItsResults) {

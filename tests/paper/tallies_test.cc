@@ -72,6 +72,16 @@ TEST(Tallies, HoldAComparisonToWhatCountsAsWorseThere) {
   EXPECT_EQ(outcomes({fine}, 1).at(1), kUndecided) << "-0.001 might count";
 }
 
+TEST(Tallies, CountTimeLstmAmongAllButNotWhereThePaperSpeaksOfLstm) {
+  const Json gates = row("reproduces", 0.01, 0.03, 0.5, "time gates");
+  const std::vector<Verdict> found = judge_tallies({kBetter, gates, gates, gates}, {1, 0, 3});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found.at(0).ours, "reproduces in 4 and does not in 0 of 4 comparisons");
+  EXPECT_EQ(found.at(1).ours, "worse in 0 of 4 comparisons");
+  EXPECT_EQ(found.at(2).ours, "ahead after every epoch in 1 of 1 comparisons");
+  EXPECT_EQ(judge_tallies({gates}, {1, 0, 1}).size(), 2U);
+}
+
 TEST(Tallies, CountSinesApart) {
   const Json on_par = row("reproduces", -0.005, 0.001, 0, "sines");
   const std::vector<Verdict> found = judge_tallies({on_par, on_par, kWorse}, {1, 3});

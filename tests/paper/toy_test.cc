@@ -129,5 +129,12 @@ TEST(Toy, KeepsWhatItStartedFromAndWhatItLearnedForThePictures) {
   EXPECT_EQ(static_cast<double>(right) / 92, one.test_accuracy);
 }
 
+TEST(Toy, ShowsSumsThatAreFarFromZeroAsTheyAre) {
+  const ToyRun one = run_toy({.name = "period 7"}, recipe("paper-32"), 2);
+  const auto [least, most] = std::ranges::minmax(one.test_sums);
+  EXPECT_LT(least, -85);
+  EXPECT_EQ(std::ranges::count(one.test_sums, least), 1) << "they are cut off";
+}
+
 }  // namespace
 }  // namespace t2v::paper
