@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "report/figure_values.h"
@@ -149,11 +150,21 @@ json layer(const char* data, json mark, json encoding) {
           {"encoding", std::move(encoding)}};
 }
 
+/// Whether rows have something for a layer to draw: curves of one run have no bands.
+bool draws(const json& layer, const json& rows) {
+  return std::ranges::all_of(std::array{"x", "y"}, [&](const char* channel) {
+    const auto encoded = layer["encoding"].find(channel);
+    if (encoded == layer["encoding"].end() || !encoded->contains("field")) return !rows.empty();
+    const auto field = (*encoded)["field"].get<std::string>();
+    return std::ranges::any_of(rows, [&](const json& row) { return !row.value(field, json()).is_null(); });
+  });
+}
+
 /// A chart of those layers that have something to draw.
 json base_spec(json datasets, const json& all_layers) {
   json layers = json::array();
   for (const json& each : all_layers) {
-    if (!datasets[each["data"]["name"].get<std::string>()].empty()) layers.push_back(each);
+    if (draws(each, datasets[each["data"]["name"].get<std::string>()])) layers.push_back(each);
   }
   return {{"width", "container"},
           {"height", kHeight},

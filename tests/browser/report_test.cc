@@ -45,13 +45,32 @@ class ReportInBrowser : public Tool {
     static json all;
     return all;
   }
-  void observe() const {
+  void observe() const { observe_page(seen(), "page.html"); }
+  void observe_page(json& seen, const std::string& page) const {
     const Ran ran = bash("timeout 300 " + std::string(kPython) + " " + kTests +
-                         "/browser/observe_report.py $(command -v chromium) $PWD/page.html $PWD/profile");
+                         "/browser/observe_report.py $(command -v chromium) $PWD/" + page + " $PWD/profile");
     ASSERT_EQ(ran.code, 0) << ran.err;
-    seen() = json::parse(ran.out);
+    seen = json::parse(ran.out);
   }
 };
+
+/// The numbers of a verdict's effect in the order in which its row shows them.
+json effect_numbers(const json& verdict) {
+  json numbers = json::array();
+  const json effect = verdict.value("effect", json());
+  if (!effect.is_object()) return numbers;
+  for (const char* key : {"mean", "low", "high", "n"}) {
+    if (effect.contains(key) && effect[key].is_number()) numbers.push_back(effect[key]);
+  }
+  return numbers;
+}
+
+void expect_verdicts_of(const json& document, const json& rows) {
+  ASSERT_EQ(rows.size(), document["verdicts"].size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i], effect_numbers(document["verdicts"][i])) << document["verdicts"][i];
+  }
+}
 
 TEST_F(ReportInBrowser, DrawsEveryChartWithinItsRoom) {
   for (const char* view : {"light", "dark", "phone"}) {
@@ -110,6 +129,30 @@ TEST_F(ReportInBrowser, ShowsTheNumbersOfTheFile) {
     EXPECT_NEAR(std::stod(shown[1].get<std::string>()), exact, rounding_of(shown[1].get<std::string>()))
         << shown;
   }
+}
+
+TEST_F(ReportInBrowser, ShowsTheNumbersOfEachVerdictInItsRow) {
+  expect_verdicts_of(made_document(), seen()["verdicts"]);
+}
+
+TEST_F(ReportInBrowser, ShowsTheResultsOfThisProject) {
+  std::ifstream file(std::string(T2V_SOURCE_DIR) + "/docs/results/results.json");
+  const json document = json::parse(file);
+  std::size_t figures = 0;
+  for (const json& experiment : document["experiments"]) figures += experiment["figures"].size();
+  ASSERT_EQ(bash("$T report " + std::string(T2V_SOURCE_DIR) + "/docs/results -o own.html").code, 0);
+  json own;
+  observe_page(own, "own.html");
+  expect_verdicts_of(document, own["verdicts"]);
+  for (const char* view : {"light", "phone"}) {
+    EXPECT_EQ(own[view]["said"], json::array()) << view;
+    EXPECT_EQ(own[view]["charts"].size(), figures);
+    for (const json& chart : own[view]["charts"]) {
+      EXPECT_GE(chart["marks"].get<int>(), 1) << view << chart;
+      EXPECT_LE(chart["width"].get<double>(), chart["room"].get<double>() + 1) << view << chart;
+    }
+  }
+  EXPECT_EQ(own["phone"]["page_width"], 390);
 }
 
 TEST_F(ReportInBrowser, DrawsTheNumbersOfTheFile) {

@@ -46,6 +46,16 @@ TEST(ChartSpec, HasLayersAndDataForEveryKindOfFigure) {
   }
 }
 
+TEST(ChartSpec, HasNoLayerOfIntervalsWhereThereAreNone) {
+  const Results results = made_results();
+  for (const char* id : {"event-mnist-accuracy", "activations-accuracy"}) {
+    Figure of_one_run = figure(results, id);
+    for (Series& series : of_one_run.series) series.low = series.high = {};
+    const auto layers = [](const Figure& one) { return chart_of(one).spec["layer"].size(); };
+    EXPECT_EQ(layers(of_one_run), layers(figure(results, id)) - 1) << id;
+  }
+}
+
 TEST(ChartSpec, HoldsTheNumbersOfTheCurvesWithTheirIntervals) {
   const Results results = made_results();
   const Figure& curves = figure(results, "event-mnist-accuracy");
