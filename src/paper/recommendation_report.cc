@@ -264,6 +264,9 @@ void add_notes(Findings& report, const std::vector<FinishedRecommendation>& fini
       "Predictors without a network: popularity; own history, what the user took most often; a Markov chain, "
       "what most often followed the user's last item. They know all but the answers of the tested users, as "
       "models nearly do in the last epochs; before dynamic updating starts, models know nothing of these.");
+  report.notes.emplace_back(
+      "Periods of sines are as learned: where times are whole minutes, or on another grid, one that is "
+      "shorter than two steps of it cannot be told from a longer one.");
   for (const FinishedRecommendation& one : finished) {
     if (one.result.stopped.empty()) continue;
     report.notes.push_back(fmt::format("{} on {}, seed {}, ended early: {}.", one.run.label,
