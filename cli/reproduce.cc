@@ -263,7 +263,9 @@ void add_reproduce(CLI::App& app) {
       ->check(CLI::IsMember({"paper", "as-coded", "best"}));
   command->add_option("--seeds", options->seeds, "runs of each model, with seeds 1, 2, ...; 0: by the scale")
       ->check(CLI::Range(int64_t{0}, int64_t{100000}));
-  command->add_option("--epochs", options->epochs, "of each run; 0: by the scale")
+  command
+      ->add_option("--epochs", options->epochs,
+                   "of each run (times of frames of spikes: five times as many); 0: by the scale")
       ->check(CLI::Range(int64_t{0}, int64_t{1000000}));
   command->add_option("--models", options->models, "train only these, with commas between (see --list)")
       ->delimiter(',')

@@ -37,29 +37,52 @@ std::optional<double> share_ahead(const ModelRuns& a, const ModelRuns& b, const 
   return static_cast<double>(ahead) / static_cast<double>(epochs);
 }
 
+/// By the values after the last epoch; and after how many of the last ones it would be the same. What
+/// diverged speaks for nobody.
+template <class Judge>
+Verdict judged(const ModelRuns& a, const ModelRuns& b, const std::string& measure, std::size_t diverged,
+               Judge judge) {
+  Verdict verdict = doubted(judge(pairs_of(a, b, measure)), diverged);
+  if (!verdict.effect || verdict.effect->n < 2) return verdict;
+  Steadiness steady;
+  const int64_t last = std::min(a.epochs, b.epochs);
+  for (int64_t epoch = std::max<int64_t>(1, last - kLastEpochs + 1); epoch <= last; ++epoch) {
+    const Pairs pairs = pairs_at(a, b, measure, epoch);
+    if (static_cast<int64_t>(pairs.a.size()) != verdict.effect->n) continue;  // not measured then
+    ++steady.of;
+    steady.same += doubted(judge(pairs), diverged).outcome == verdict.outcome ? 1 : 0;
+  }
+  add_steadiness(verdict, steady);
+  return verdict;
+}
+
 }  // namespace
 
 Verdict better(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure,
                double worth) {
-  const Pairs pairs = pairs_of(a, b, measure);
-  Verdict verdict = judge_above(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), worth);
+  const std::string values = values_text(a, b, measure);
+  Verdict verdict = judged(a, b, measure, a.diverged.size(), [&](const Pairs& pairs) {
+    return judge_above(claim, pairs.a, pairs.b, measure, values, worth);
+  });
   const SharedSeeds shared = shared_seeds(a, b);
   if (claim.tally == Tally::kTime) verdict.ahead = share_ahead(shared.a, shared.b, measure);
-  return doubted(std::move(verdict), a.diverged.size());
+  return verdict;
 }
 
 Verdict better_or_on_par(const Claim& claim, const ModelRuns& a, const ModelRuns& b,
                          const std::string& measure, double margin) {
-  const Pairs pairs = pairs_of(a, b, measure);
-  return doubted(judge_not_below(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin),
-                 a.diverged.size());
+  const std::string values = values_text(a, b, measure);
+  return judged(a, b, measure, a.diverged.size(), [&](const Pairs& pairs) {
+    return judge_not_below(claim, pairs.a, pairs.b, measure, values, margin);
+  });
 }
 
 Verdict same(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure,
              double margin) {
-  const Pairs pairs = pairs_of(a, b, measure);
-  return doubted(judge_same(claim, pairs.a, pairs.b, measure, values_text(a, b, measure), margin),
-                 a.diverged.size() + b.diverged.size());
+  const std::string values = values_text(a, b, measure);
+  return judged(a, b, measure, a.diverged.size() + b.diverged.size(), [&](const Pairs& pairs) {
+    return judge_same(claim, pairs.a, pairs.b, measure, values, margin);
+  });
 }
 
 Verdict less_spread(const Claim& claim, const ModelRuns& a, const ModelRuns& b, const std::string& measure) {

@@ -16,25 +16,33 @@ std::vector<Run> runs(const Plan& plan) {
       plan);
 }
 
-/// Proposition 1, on the models that were trained.
+/// Proposition 1, on the models that were trained: each test image keeps its most probable class, and that
+/// its probability.
 Verdict invariance(const FinishedRuns& runs) {
   std::vector<double> differences;
+  int64_t other_classes = 0;
   for (const ModelRuns& model : runs.models()) {
     for (const auto& record : model.records) {
-      if (record.contains("rescaled")) {
-        differences.push_back(record.at("rescaled").at("largest_difference").get<double>());
-      }
+      if (!record.contains("rescaled")) continue;
+      differences.push_back(record.at("rescaled").at("largest_difference").get<double>());
+      other_classes += record.at("rescaled").at("other_classes").get<int64_t>();
     }
   }
   const Claim claim{"Time2Vec is invariant to time rescaling", "Proposition 1", "proved"};
   if (differences.empty()) return undecided(claim, "not run");
   const double most = *std::ranges::max_element(differences);
-  return judge_bound(
-      claim, differences, kInvariance, "probability",
-      fmt::format("times x {:g} with the frequencies divided by it: {}, in {} models", kRescaleFactor,
-                  most > 0 ? fmt::format("probabilities of the test images differ by at most {:.1e}", most)
-                           : "probabilities of the test images are the same to the last bit",
-                  differences.size()));
+  const std::string change =
+      other_classes > 0 ? fmt::format("another class is the most probable of {} test images", other_classes)
+      : most > 0
+          ? fmt::format("the probability of a test image's most probable class changes by at most {:.1e}",
+                        most)
+          : "the most probable class of each test image is the same, and its probability to the last bit";
+  Verdict verdict = judge_bound(claim, differences, kInvariance, "probability",
+                                fmt::format("times x {:g} with the frequencies divided by it: {}; {} models",
+                                            kRescaleFactor, change, differences.size()));
+  verdict.rule += "; and no image is taken for another class";
+  if (other_classes > 0) verdict.outcome = Outcome::kDoesNot;
+  return verdict;
 }
 
 /// What any model is known to get on this set, where ours are to get as far as they can.

@@ -27,6 +27,23 @@ std::optional<double> last_value(const Json& record, const std::string& measure)
   return value_at(record, measure, static_cast<int64_t>(curves->at(measure).size()));
 }
 
+/// Of the seeds that both have, where both have a value.
+template <class ValueOf>
+Pairs pairs_by(const ModelRuns& a, const ModelRuns& b, ValueOf value_of) {
+  Pairs pairs;
+  for (const Json& record : a.records) {
+    const auto other = std::ranges::find_if(
+        b.records, [&](const Json& candidate) { return candidate.at("seed") == record.at("seed"); });
+    if (other == b.records.end()) continue;
+    const std::optional<double> x = value_of(record);
+    const std::optional<double> y = value_of(*other);
+    if (!x || !y) continue;
+    pairs.a.push_back(*x);
+    pairs.b.push_back(*y);
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<double> ModelRuns::last(const std::string& measure) const {
@@ -64,18 +81,11 @@ SharedSeeds shared_seeds(const ModelRuns& a, const ModelRuns& b) {
 }
 
 Pairs pairs_of(const ModelRuns& a, const ModelRuns& b, const std::string& measure) {
-  Pairs pairs;
-  for (const Json& record : a.records) {
-    const auto other = std::ranges::find_if(
-        b.records, [&](const Json& candidate) { return candidate.at("seed") == record.at("seed"); });
-    if (other == b.records.end()) continue;
-    const auto x = last_value(record, measure);
-    const auto y = last_value(*other, measure);
-    if (!x || !y) continue;
-    pairs.a.push_back(*x);
-    pairs.b.push_back(*y);
-  }
-  return pairs;
+  return pairs_by(a, b, [&](const Json& record) { return last_value(record, measure); });
+}
+
+Pairs pairs_at(const ModelRuns& a, const ModelRuns& b, const std::string& measure, int64_t epoch) {
+  return pairs_by(a, b, [&](const Json& record) { return value_at(record, measure, epoch); });
 }
 
 FinishedRuns::FinishedRuns(const RunFiles& files, const std::vector<Run>& runs) {

@@ -36,7 +36,10 @@ struct Pairs {
   std::vector<double> a;
   std::vector<double> b;
 };
+/// After the last epoch.
 Pairs pairs_of(const ModelRuns& a, const ModelRuns& b, const std::string& measure);
+/// After an epoch, from 1 on.
+Pairs pairs_at(const ModelRuns& a, const ModelRuns& b, const std::string& measure, int64_t epoch);
 
 /// All finished runs of an experiment.
 class FinishedRuns {

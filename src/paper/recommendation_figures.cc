@@ -13,10 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-double value_of(const RecommendationScore& score, Measure measure) {
-  return measure == Measure::kRecall ? score.recall : score.mrr;
-}
-
 /// How many seconds a unit of time has; 0 for none, such as a logarithm.
 double seconds_in(const std::string& unit) { return unit == "log" ? 0 : 1 / in_unit(1, unit); }
 
@@ -80,6 +76,10 @@ std::string short_name(std::string label) {
 }  // namespace
 
 const char* text_of(Measure measure) { return measure == Measure::kRecall ? "Recall@10" : "MRR@10"; }
+
+double value_of(const RecommendationScore& score, Measure measure) {
+  return measure == Measure::kRecall ? score.recall : score.mrr;
+}
 
 std::string title_of(std::string_view data) { return data == "lastfm" ? "Last.FM" : "CiteULike"; }
 

@@ -31,6 +31,8 @@ enum class Measure : uint8_t { kRecall, kMrr };
 inline constexpr Measure kMeasures[] = {Measure::kRecall, Measure::kMrr};
 const char* text_of(Measure measure);
 
+double value_of(const RecommendationScore& score, Measure measure);
+
 /// Of a data set, for people.
 std::string title_of(std::string_view data);
 

@@ -1,8 +1,8 @@
 #include "paper/recommendation_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <limits>
 
 #include "base/fail.h"
 #include "paper/figures.h"
@@ -64,16 +64,23 @@ Differences differences_of(const SharedResults& shared, Measure measure) {
   return differences;
 }
 
-/// The wider of two intervals: over users, and over seeds; without bounds for one seed.
-Effect effect_of(const Differences& differences, Measure measure) {
+/// How far an interval reaches below and above its mean.
+struct Reach {
+  double below = 0;
+  double above = 0;
+};
+
+Reach reach_over_users(const Differences& differences) {
   const BootstrapMean users = bootstrap_over_users(differences.of_users, kBootstrapSeed);
-  const Estimate seeds = estimate(differences.of_seeds);
-  if (seeds.count < 2) {
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    return {users.mean, kNone, kNone, seeds.count, text_of(measure)};
-  }
-  return {users.mean, std::min(users.low, seeds.low()), std::max(users.high, seeds.high()), seeds.count,
-          text_of(measure)};
+  return {users.mean - users.low, users.high - users.mean};
+}
+
+/// The mean over seeds, uncertain both by who was tested and by the seeds: variances of independent causes
+/// add. Without bounds for one seed.
+Effect effect_of(std::span<const double> of_seeds, const Reach& users, Measure measure) {
+  const Estimate seeds = estimate(of_seeds);
+  return {seeds.mean, seeds.mean - std::hypot(users.below, seeds.half_width),
+          seeds.mean + std::hypot(users.above, seeds.half_width), seeds.count, text_of(measure)};
 }
 
 /// The share of the epochs after which the mean of a is above that of b.
@@ -94,6 +101,35 @@ struct Comparison {
   bool or_on_par = false;
 };
 
+Outcome outcome_of(const Effect& effect, bool or_on_par) {
+  return or_on_par ? outcome_not_below(effect, kOnPar) : outcome_above(effect, kOnPar);
+}
+
+/// What a is above b after an epoch, from 0 on, of each seed.
+std::vector<double> differences_after(std::size_t epoch, const SharedResults& shared, Measure measure) {
+  std::vector<double> differences;
+  for (const auto& [seed, result] : shared.a.by_seed) {
+    differences.push_back(value_of(result->curve[epoch].test, measure) -
+                          value_of(shared.b.by_seed.at(seed)->curve[epoch].test, measure));
+  }
+  return differences;
+}
+
+/// What each user got is known of the epoch that counts alone: the others are as uncertain by their users.
+Steadiness steadiness_of(const Verdict& verdict, const SharedResults& shared, const Reach& users,
+                         Measure measure, bool or_on_par) {
+  const auto epochs = static_cast<int64_t>(
+      std::min(mean_curve(shared.a, measure).size(), mean_curve(shared.b, measure).size()));
+  Steadiness steady;
+  for (int64_t epoch = std::max<int64_t>(0, epochs - kLastEpochs); epoch < epochs; ++epoch) {
+    const Effect effect =
+        effect_of(differences_after(static_cast<std::size_t>(epoch), shared, measure), users, measure);
+    ++steady.of;
+    steady.same += outcome_of(effect, or_on_par) == verdict.outcome ? 1 : 0;
+  }
+  return steady;
+}
+
 Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& models, Measure measure) {
   const ModelResults* a = find(models, comparison.a);
   const ModelResults* b = find(models, comparison.b);
@@ -101,22 +137,25 @@ Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& mod
   const SharedResults shared = shared_results(*a, *b);
   if (shared.a.by_seed.empty()) return undecided(comparison.claim, "not run");
   const Differences differences = differences_of(shared, measure);
+  const Reach users = reach_over_users(differences);
   const std::size_t seeds = differences.of_seeds.size();
   Verdict verdict;
   verdict.claim = comparison.claim;
   verdict.ours = fmt::format("{:.3f} against {:.3f}, {} seed{}, {} users",
                              at_reported(shared.a, measure).mean, at_reported(shared.b, measure).mean, seeds,
                              seeds == 1 ? "" : "s", differences.of_users.size());
-  verdict.effect = effect_of(differences, measure);
+  verdict.effect = effect_of(differences.of_seeds, users, measure);
   const Tally tally = comparison.claim.tally;
   if (tally == Tally::kTime) verdict.ahead = share_ahead(shared, measure);
   if (tally == Tally::kTime || tally == Tally::kTimeGates) verdict.worth = kOnPar;
   verdict.rule = fmt::format(
-      "each tested user's exact expectation: of the 95 % interval of the mean difference by drawing users "
-      "anew and of the 95 % t interval over seeds, the wider on each side counts: it {}",
+      "each tested user's exact expectation: the 95 % interval of the mean difference, by drawing users anew "
+      "and by t over seeds (the root of the sum of both squared), counts: it {}",
       comparison.or_on_par ? rule_not_below(kOnPar) : rule_above(kOnPar));
-  verdict.outcome = comparison.or_on_par ? outcome_not_below(*verdict.effect, kOnPar)
-                                         : outcome_above(*verdict.effect, kOnPar);
+  verdict.outcome = outcome_of(*verdict.effect, comparison.or_on_par);
+  if (seeds > 1 && a->diverged == 0) {
+    add_steadiness(verdict, steadiness_of(verdict, shared, users, measure, comparison.or_on_par));
+  }
   return doubted(std::move(verdict), a->diverged);
 }
 

@@ -26,9 +26,9 @@ struct FinishedReference {
 };
 
 /// What an experiment of planned_recommendations() found, from whichever of its runs are there. Claims are
-/// judged by Recall@10 and MRR@10 of each tested user, exact over the draws of candidates, by the wider of
-/// two 95 % intervals of the mean difference over the seeds that both models have: that of drawing users
-/// anew, and the t interval over seeds.
+/// judged by Recall@10 and MRR@10 of each tested user, exact over the draws of candidates, by the 95 %
+/// interval of the mean difference over the seeds that both models have, which is uncertain both by the users
+/// (drawn anew) and by the seeds (t).
 Findings recommendation_findings(std::string_view experiment,
                                  const std::vector<FinishedRecommendation>& finished,
                                  const std::vector<FinishedReference>& references = {});

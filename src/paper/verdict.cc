@@ -238,6 +238,12 @@ Verdict doubted(Verdict verdict, std::size_t diverged) {
   return verdict;
 }
 
+void add_steadiness(Verdict& verdict, const Steadiness& steady) {
+  if (steady.of < 2) return;
+  verdict.steady = steady;
+  verdict.ours += fmt::format("; the same verdict after {} of the last {} epochs", steady.same, steady.of);
+}
+
 Verdict undecided(const Claim& claim, const std::string& why) {
   return {claim, why, std::nullopt, Outcome::kUndecided, "no run was made that could tell"};
 }
@@ -253,6 +259,7 @@ nlohmann::json to_json(const Verdict& verdict) {
   if (verdict.claim.tally != Tally::kNone) json["tally"] = name_of(verdict.claim.tally);
   if (verdict.ahead) json["ahead"] = *verdict.ahead;
   if (verdict.worth) json["worth"] = *verdict.worth;
+  if (verdict.steady) json["steady"] = {{"same", verdict.steady->same}, {"of", verdict.steady->of}};
   if (verdict.effect) {
     json["effect"] = {{"mean", number(verdict.effect->mean)},
                       {"low", number(verdict.effect->low)},

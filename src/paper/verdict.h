@@ -41,6 +41,13 @@ struct Claim {
   Tally tally = Tally::kNone;
 };
 
+/// How much hangs on the very last epoch: after how many of the last ones the verdict would be the same.
+struct Steadiness {
+  int64_t same = 0;
+  int64_t of = 0;
+};
+inline constexpr int64_t kLastEpochs = 10;
+
 struct Verdict {
   Claim claim;
   std::string ours;  // for people
@@ -49,6 +56,7 @@ struct Verdict {
   std::string rule;
   std::optional<double> ahead = std::nullopt;  // share of the epochs after which a is above b
   std::optional<double> worth = std::nullopt;  // the least difference that counts
+  std::optional<Steadiness> steady = std::nullopt;
 };
 
 /// How far measures that lie from 0 to 1 may be apart for 'on par', unless something else is said; and so
@@ -102,6 +110,9 @@ Verdict judge_bound(const Claim& claim, std::span<const double> values, double b
 /// What is left of a model some of whose runs diverged does not speak for it: what reproduces is undecided
 /// then.
 Verdict doubted(Verdict verdict, std::size_t diverged);
+
+/// Puts it beside the verdict, for people too, where there is more than one epoch to look at.
+void add_steadiness(Verdict& verdict, const Steadiness& steady);
 
 /// A claim that none of the runs there are says anything about.
 Verdict undecided(const Claim& claim, const std::string& why);

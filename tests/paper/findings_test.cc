@@ -124,6 +124,45 @@ Json mnist_record(double accuracy, const std::vector<double>& frequencies = {}) 
   return record;
 }
 
+TEST_F(Finding, SaysAfterHowManyOfTheLastEpochsItWouldBeTheSame) {
+  plan_.epochs = 12;
+  plan_.seeds = 2;
+  write("event-mnist", [](const paper::Run& run) {
+    Json record = mnist_record(0.5);
+    Json& curve = record["curve"]["accuracy"];
+    curve = Json::array();
+    // Time2Vec is ahead after epochs 1, 2, 10, 11 and 12, and behind after the others.
+    for (int epoch = 1; epoch <= 12; ++epoch) {
+      const bool ahead = epoch < 3 || epoch > 9;
+      const double own = run.model == "lstm-t" ? 0 : ahead ? 0.3 : -0.3;
+      curve.push_back(0.5 + own + (own != 0 ? 0.002 : 0.004) * static_cast<double>(run.seed));
+    }
+    record["curve"]["log_loss"] = curve;
+    return record;
+  });
+  EXPECT_EQ(
+      verdict("Time2Vec beats raw time on Event-MNIST"),
+      "reproduces: 0.803 against 0.506 after 12 epochs; the same verdict after 3 of the last 10 epochs");
+  const Json first = results().at("verdicts").at(0);
+  EXPECT_EQ(first.at("steady"), Json({{"same", 3}, {"of", 10}}));
+}
+
+TEST_F(Finding, OfRescalingWantsEachImageToKeepItsClass) {
+  int64_t other_classes = 0;
+  const auto with_classes = [&](const paper::Run& run) {
+    Json record = mnist_record(0.5);
+    if (run.model == "lstm-t2v-64") {
+      record["rescaled"] = {{"largest_difference", 1e-7}, {"other_classes", other_classes}};
+    }
+    return record;
+  };
+  write("event-mnist", with_classes);
+  EXPECT_TRUE(verdict("Time2Vec is invariant to time rescaling").starts_with("reproduces: times x "));
+  other_classes = 1;
+  write("event-mnist", with_classes);
+  EXPECT_TRUE(verdict("Time2Vec is invariant to time rescaling").starts_with("does not: times x "));
+}
+
 TEST_F(Finding, OfFrequenciesLooksAtEachRun) {
   write("frequencies", [](const paper::Run& run) {
     const bool first = run.seed == 1;
@@ -198,8 +237,10 @@ TEST_F(Finding, OfARunThatDivergedIsANoteAndNoNumber) {
             "lstm-t, seed 2, ended early and is left out: step 7: the loss is not finite.");
   const Json all = results();
   EXPECT_EQ(all.at("verdicts").at(0).at("effect").at("n"), 2) << all.at("verdicts").at(0);
-  EXPECT_EQ(all.at("verdicts").at(0).at("ours"),
-            "0.820 against 0.820 after 2 epochs; 1 of 3 seeds of lstm-t diverged");
+  EXPECT_EQ(
+      all.at("verdicts").at(0).at("ours"),
+      "0.820 against 0.820 after 2 epochs; 1 of 3 seeds of lstm-t diverged; the same verdict after 2 of "
+      "the last 2 epochs");
   const Json& curve = section.at("figures").at(0).at("series").at(0);
   EXPECT_EQ(curve.at("n"), 2);
   EXPECT_NEAR(curve.at("y").at(0), 0.82, 1e-12) << "nothing of it, not even its first epoch";
@@ -297,8 +338,8 @@ TEST_F(Finding, ComparesTheSeedsThatBothModelsHave) {
     if (run.model == "lstm-t" && run.seed == 3) std::filesystem::remove(files_.stem(run) + ".json");
   }
   write_results(FileSystem::real(), experiment_from("event-mnist"), plan_, files_, {});
-  EXPECT_EQ(verdict("Time2Vec beats raw time on Event-MNIST"),
-            "undecided: 0.800 against 0.700 after 2 epochs");
+  EXPECT_TRUE(verdict("Time2Vec beats raw time on Event-MNIST")
+                  .starts_with("undecided: 0.800 against 0.700 after 2 epochs;"));
 }
 
 TEST_F(Finding, NamesAStandInInTheTitlesOfItsPictures) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "paper/published_recommendation.h"
@@ -128,7 +129,8 @@ TEST(RecommendationReport, TellsTheEffectOverUsersBesideWhatWasPublished) {
   EXPECT_EQ(verdict.claim.claim, "LSTM+T2V is above LSTM+T on CiteULike (Recall@10)");
   EXPECT_EQ(verdict.claim.published,
             "0.149 against 0.152 after 1 epochs; 0.202 against 0.163 after 50 epochs");
-  EXPECT_EQ(verdict.ours, "0.300 against 0.200, 2 seeds, 4 users");
+  EXPECT_EQ(verdict.ours,
+            "0.300 against 0.200, 2 seeds, 4 users; the same verdict after 2 of the last 2 epochs");
   EXPECT_NEAR(verdict.effect->mean, 0.1, 1e-3);
   EXPECT_EQ(verdict.effect->n, 2) << "seeds";
   EXPECT_EQ(verdict.ahead, 1.0);
@@ -205,7 +207,39 @@ TEST(RecommendationReport, ComparesTheSeedsThatBothModelsHave) {
   const Findings report = recommendation_findings("lastfm", runs);
   EXPECT_EQ(report.verdicts.front().effect->n, 2);
   EXPECT_NEAR(report.verdicts.front().effect->mean, 0.1, 1e-3);
-  EXPECT_EQ(report.verdicts.front().ours, "0.300 against 0.200, 2 seeds, 4 users");
+  EXPECT_TRUE(report.verdicts.front().ours.starts_with("0.300 against 0.200, 2 seeds, 4 users;"));
+}
+
+TEST(RecommendationReport, IsUncertainByUsersAndBySeedsTogether) {
+  std::vector<FinishedRecommendation> runs = all_finished("lastfm", 0.2, 0.3);
+  for (FinishedRecommendation& run : runs) {
+    if (!run.run.config.time2vec) continue;
+    // Of two seeds ±0.001 about 0.1, and of four users ±0.05: t(0.975, 1) is 12.706.
+    std::vector<double> recall;
+    for (const double user : {-0.05, -0.05, 0.05, 0.05}) {
+      recall.push_back(0.3 + user + (run.run.config.seed == 1 ? -0.001 : 0.001));
+    }
+    run.result.users.recall = recall;
+  }
+  for (FinishedRecommendation& run : runs) {
+    if (!run.run.config.time2vec) run.result.users.recall.assign(4, 0.2);
+  }
+  const Effect effect = *recommendation_findings("lastfm", runs).verdicts.front().effect;
+  const double seeds = 12.706 * 0.001;
+  EXPECT_NEAR(effect.mean, 0.1, 1e-12);
+  EXPECT_NEAR(effect.mean - effect.low, std::hypot(0.05, seeds), 1e-5) << "users: from -0.05 to 0.05";
+  EXPECT_NEAR(effect.high - effect.mean, std::hypot(0.05, seeds), 1e-5);
+}
+
+TEST(RecommendationReport, SaysAfterHowManyOfTheLastEpochsAVerdictWouldBeTheSame) {
+  std::vector<FinishedRecommendation> runs = all_finished("lastfm", 0.2, 0.3);
+  for (FinishedRecommendation& run : runs) {
+    if (run.run.config.time2vec) run.result.curve.front().test.recall = 0.1;
+  }
+  const Verdict verdict = recommendation_findings("lastfm", runs).verdicts.front();
+  ASSERT_TRUE(verdict.steady);
+  EXPECT_EQ(verdict.steady->same, 1);
+  EXPECT_EQ(verdict.steady->of, 2);
 }
 
 TEST(RecommendationReport, JudgesStartsAndUnitsApartFromThePapersClaims) {
