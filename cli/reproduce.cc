@@ -265,7 +265,7 @@ void add_reproduce(CLI::App& app) {
       ->check(CLI::Range(int64_t{0}, int64_t{100000}));
   command
       ->add_option("--epochs", options->epochs,
-                   "of each run (times of frames of spikes: five times as many); 0: by the scale")
+                   wrapped("of each run (times of frames of spikes: five times as many); 0: by the scale"))
       ->check(CLI::Range(int64_t{0}, int64_t{1000000}));
   command->add_option("--models", options->models, "train only these, with commas between (see --list)")
       ->delimiter(',')
