@@ -152,7 +152,8 @@ TEST_F(Finding, OfRescalingWantsEachImageToKeepItsClass) {
   const auto with_classes = [&](const paper::Run& run) {
     Json record = mnist_record(0.5);
     if (run.model == "lstm-t2v-64") {
-      record["rescaled"] = {{"largest_difference", 1e-7}, {"other_classes", other_classes}};
+      record["rescaled"] = {{"largest_difference", 1e-7},
+                            {"other_classes", run.seed == 1 ? other_classes : 0}};
     }
     return record;
   };
