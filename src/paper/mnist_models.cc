@@ -64,7 +64,7 @@ TrainingSpec spec_of(const MnistModel& model, const Plan& plan) {
 
 Sizes mnist_sizes(const Plan& plan) {
   const bool best = plan.protocol == Protocol::kBest;  // ends sooner
-  return plan.of({300, 100, 2, 2}, {15000, 5000, 10, 3}, best ? Sizes{0, 0, 30, 3} : Sizes{0, 0, 200, 5});
+  return plan.of({300, 100, 2, 2}, {15000, 5000, 8, 3}, best ? Sizes{0, 0, 30, 3} : Sizes{0, 0, 200, 5});
 }
 
 std::vector<Run> mnist_runs(const std::vector<MnistModel>& models, const Plan& plan) {

@@ -398,7 +398,7 @@ double seconds_of_all(Scale scale) {
 
 TEST(Experiments, LeaveRoomWithinTwoMinutesAtTheScaleSmokeAndWithinAnHourAtQuick) {
   EXPECT_LT(seconds_of_all(Scale::kSmoke), 100);
-  EXPECT_LT(seconds_of_all(Scale::kQuick), 50 * 60);
+  EXPECT_LT(seconds_of_all(Scale::kQuick), 40 * 60) << "a slower machine takes 1.3 times as long";
 }
 
 TEST(Experiments, ExpectTime2VecToBeFasterWhereTimesAreFew) {
