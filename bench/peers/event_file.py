@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the project's event stores (docs/file-format.md) with NumPy alone.
+"""Reads the project's files (docs/file-format.md) with NumPy alone, event stores above all.
 
 bench/peers/event_file.py FILE.events   prints what is in it, after comparing it with `t2v inspect --json`
 bench/peers/event_file.py --check       imports examples/cafe.csv by t2v and compares it with the table
@@ -34,17 +34,32 @@ DTYPES = {
 SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
-class EventFile:
-    """An event store: S sequences, N events, grouped by sequence and sorted by time."""
+class TensorFile:
+    """Any file that t2v writes: named tensors, and texts about them."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
             (length,) = struct.unpack("<Q", file.read(8))
             header = json.loads(file.read(length))
         self.metadata = header.pop("__metadata__")
-        assert self.metadata["t2v.format"] == "1" and self.metadata["t2v.kind"] == "events", path
+        assert self.metadata["t2v.format"] == "1", path
         payload = np.memmap(path, dtype=np.uint8, mode="r", offset=8 + length)
         self.tensors = {name: _tensor(payload, entry) for name, entry in header.items()}
+
+    def strings(self, name):
+        if name + ".bytes" not in self.tensors:
+            return None
+        data = self.tensors[name + ".bytes"].tobytes()
+        ends = self.tensors[name + ".offsets"].tolist()
+        return [data[a:b].decode() for a, b in zip(ends, ends[1:])]
+
+
+class EventFile(TensorFile):
+    """An event store: S sequences, N events, grouped by sequence and sorted by time."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        assert self.metadata["t2v.kind"] == "events", path
         self.about = json.loads(self.metadata["events"])
         self.offsets = self.tensors["offsets"]
         self.ticks = self.tensors["ticks"]
@@ -53,13 +68,6 @@ class EventFile:
         self.event_names = self.strings("event.names")
         self.label_names = self.strings("label.names")
         self.ids = self.strings("ids")
-
-    def strings(self, name):
-        if name + ".bytes" not in self.tensors:
-            return None
-        data = self.tensors[name + ".bytes"].tobytes()
-        ends = self.tensors[name + ".offsets"].tolist()
-        return [data[a:b].decode() for a, b in zip(ends, ends[1:])]
 
     def times(self):
         """Time of each event since the first of its sequence, in units of the file; differences are exact."""
