@@ -241,6 +241,13 @@ Verdict doubted(Verdict verdict, std::size_t diverged) {
 void add_steadiness(Verdict& verdict, const Steadiness& steady) {
   if (steady.of < 2) return;
   verdict.steady = steady;
+  verdict.rule += "; undecided if it would not be so after at least half of the last ten epochs";
+  if (verdict.outcome != Outcome::kUndecided && 2 * steady.same < steady.of) {
+    verdict.ours += fmt::format("; {} by the last epoch, but only after {} of the last {}",
+                                name_of(verdict.outcome), steady.same, steady.of);
+    verdict.outcome = Outcome::kUndecided;
+    return;
+  }
   verdict.ours += fmt::format("; the same verdict after {} of the last {} epochs", steady.same, steady.of);
 }
 

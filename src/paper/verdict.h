@@ -111,7 +111,8 @@ Verdict judge_bound(const Claim& claim, std::span<const double> values, double b
 /// then.
 Verdict doubted(Verdict verdict, std::size_t diverged);
 
-/// Puts it beside the verdict, for people too, where there is more than one epoch to look at.
+/// Puts it beside the verdict, for people too, where there is more than one epoch to look at. A verdict that
+/// would be another after most of them hangs on chance: it is undecided then.
 void add_steadiness(Verdict& verdict, const Steadiness& steady);
 
 /// A claim that none of the runs there are says anything about.

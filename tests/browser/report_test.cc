@@ -72,6 +72,51 @@ void expect_verdicts_of(const json& document, const json& rows) {
   }
 }
 
+/// A list's element as a number, null where there is none.
+json element(const json& series, const char* list, std::size_t i) {
+  return series.contains(list) && i < series[list].size() ? series[list][i] : json();
+}
+
+/// x, y, and the ends of the interval of each mark of a figure, in ascending order.
+std::vector<json> marks_of(const json& figure) {
+  std::vector<json> marks;
+  for (const char* list : {"series", "published"}) {
+    for (const json& series : figure.value(list, json::array())) {
+      for (std::size_t i = 0; i < series["y"].size(); ++i) {
+        marks.push_back(
+            {element(series, "x", i), series["y"][i], element(series, "low", i), element(series, "high", i)});
+      }
+    }
+  }
+  std::ranges::sort(marks);
+  return marks;
+}
+
+/// The same of what a chart was given to draw, but for the texts at the pointer.
+std::vector<json> drawn_marks(const json& data) {
+  std::vector<json> marks;
+  for (const auto& [name, rows] : data.items()) {
+    if (name == "values") continue;
+    for (const json& row : rows) {
+      marks.push_back(
+          {row.value("x", json()), row.value("y", json()), row.value("l", json()), row.value("h", json())});
+    }
+  }
+  std::ranges::sort(marks);
+  return marks;
+}
+
+void expect_figures_of(const json& document, const json& specs) {
+  std::size_t at = 0;
+  for (const json& experiment : document["experiments"]) {
+    for (const json& figure : experiment["figures"]) {
+      ASSERT_LT(at, specs.size());
+      EXPECT_EQ(drawn_marks(specs[at++][1]), marks_of(figure)) << figure["id"];
+    }
+  }
+  EXPECT_EQ(at, specs.size());
+}
+
 TEST_F(ReportInBrowser, DrawsEveryChartWithinItsRoom) {
   for (const char* view : {"light", "dark", "phone"}) {
     ASSERT_EQ(seen()[view]["charts"].size(), 4U);
@@ -144,6 +189,7 @@ TEST_F(ReportInBrowser, ShowsTheResultsOfThisProject) {
   json own;
   observe_page(own, "own.html");
   expect_verdicts_of(document, own["verdicts"]);
+  expect_figures_of(document, own["specs"]);
   for (const char* view : {"light", "phone"}) {
     EXPECT_EQ(own[view]["said"], json::array()) << view;
     EXPECT_EQ(own[view]["charts"].size(), figures);
@@ -156,11 +202,9 @@ TEST_F(ReportInBrowser, ShowsTheResultsOfThisProject) {
 }
 
 TEST_F(ReportInBrowser, DrawsTheNumbersOfTheFile) {
-  const json document = made_document();
-  const json& series = document["experiments"][0]["figures"][0]["series"];
-  const json& drawn = seen()["specs"][0][1]["lines"];
-  ASSERT_EQ(drawn.size(), 100U);
-  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(drawn[i]["y"], series[i / 50]["y"][i % 50]);
+  expect_figures_of(made_document(), seen()["specs"]);
+  EXPECT_EQ(drawn_marks(seen()["specs"][0][1]).size(), 2 * 50 + 1 + 2 * 6U)
+      << "curves, a rule and the paper's";
 }
 
 TEST_F(ReportInBrowser, ShowsTheValuesOfAllCurvesAtThePointer) {

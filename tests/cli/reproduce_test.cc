@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "tool.h"
@@ -131,6 +132,9 @@ TEST_F(Reproduce, ListsExperimentsWithTheirDataModelsAndTimes) {
     EXPECT_HAS(ran.out, part);
   }
   EXPECT_HAS(ran.out, "  lastfm, citeulike  ") << "columns do not run into each other";
+  EXPECT_TRUE(
+      std::regex_search(ran.out, std::regex(R"(\nlastfm +Fig\. 1d +lastfm +\d+ s +\d+ min \d+ s +\d+ h)")))
+      << "expected times by scale: " << ran.out;
 }
 
 }  // namespace

@@ -124,27 +124,36 @@ Json mnist_record(double accuracy, const std::vector<double>& frequencies = {}) 
   return record;
 }
 
-TEST_F(Finding, SaysAfterHowManyOfTheLastEpochsItWouldBeTheSame) {
+TEST_F(Finding, IsUndecidedIfItWouldBeAnotherAfterMostOfTheLastEpochs) {
   plan_.epochs = 12;
   plan_.seeds = 2;
-  write("event-mnist", [](const paper::Run& run) {
+  // Time2Vec is ahead after epochs 1 and 2 and from one on that is told, and behind after the others.
+  int ahead_again = 0;
+  const auto ahead_from = [&](const paper::Run& run) {
     Json record = mnist_record(0.5);
     Json& curve = record["curve"]["accuracy"];
     curve = Json::array();
-    // Time2Vec is ahead after epochs 1, 2, 10, 11 and 12, and behind after the others.
     for (int epoch = 1; epoch <= 12; ++epoch) {
-      const bool ahead = epoch < 3 || epoch > 9;
+      const bool ahead = epoch < 3 || epoch >= ahead_again;
       const double own = run.model == "lstm-t" ? 0 : ahead ? 0.3 : -0.3;
       curve.push_back(0.5 + own + (own != 0 ? 0.002 : 0.004) * static_cast<double>(run.seed));
     }
     record["curve"]["log_loss"] = curve;
     return record;
-  });
+  };
+  ahead_again = 8;
+  write("event-mnist", ahead_from);
   EXPECT_EQ(
       verdict("Time2Vec beats raw time on Event-MNIST"),
-      "reproduces: 0.803 against 0.506 after 12 epochs; the same verdict after 3 of the last 10 epochs");
+      "reproduces: 0.803 against 0.506 after 12 epochs; the same verdict after 5 of the last 10 epochs");
+  ahead_again = 9;
+  write("event-mnist", ahead_from);
+  EXPECT_EQ(
+      verdict("Time2Vec beats raw time on Event-MNIST"),
+      "undecided: 0.803 against 0.506 after 12 epochs; reproduces by the last epoch, but only after 4 of "
+      "the last 10");
   const Json first = results().at("verdicts").at(0);
-  EXPECT_EQ(first.at("steady"), Json({{"same", 3}, {"of", 10}}));
+  EXPECT_EQ(first.at("steady"), Json({{"same", 4}, {"of", 10}}));
 }
 
 TEST_F(Finding, OfRescalingWantsEachImageToKeepItsClass) {

@@ -288,6 +288,15 @@ TEST(RecommendationReport, HoldsTimeLstmsAndTheLinearTermAgainstTheirFigures) {
   EXPECT_EQ(verdict_of(cells, "TLSTM3+T2V is above TLSTM3 on CiteULike (Recall@10)"), "reproduces");
   EXPECT_EQ(verdict_of(cells, "TLSTM1+T2V is above TLSTM1 on Last.FM (MRR@10)"), "reproduces");
   EXPECT_EQ(verdict_of(cells, "16 sines are better than 64 for TLSTM3+T2V on Last.FM"), "does not");
+  int64_t of_tlstm2 = 0;
+  for (const Verdict& verdict : cells.verdicts) {
+    if (!verdict.claim.claim.starts_with("TLSTM2+T2V is above TLSTM2 on ")) continue;
+    ++of_tlstm2;
+    EXPECT_EQ(verdict.outcome, Outcome::kReproduces);
+    EXPECT_EQ(verdict.claim.where, "not in the paper");
+    EXPECT_EQ(verdict.claim.tally, Tally::kNone) << "not one of the paper's comparisons";
+  }
+  EXPECT_EQ(of_tlstm2, 4);
 
   const Findings linear =
       recommendation_findings("linear-tlstm3", all_finished("linear-tlstm3", 0.2, 0.3, 0.25));
