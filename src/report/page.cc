@@ -40,6 +40,21 @@ std::size_t count_of(const std::vector<Verdict>& verdicts, Verdict::Outcome outc
   return static_cast<std::size_t>(std::ranges::count(verdicts, outcome, &Verdict::outcome));
 }
 
+bool is_on_made_data(const Verdict& verdict, const Results& results) {
+  return std::ranges::any_of(results.experiments, [&](const Experiment& experiment) {
+    return experiment.data_kind == "made" && belongs(verdict, experiment);
+  });
+}
+
+/// How many of them are on made data, of which there can be any number: they are not to pass for the others.
+std::string share_of_made(std::vector<Verdict> verdicts, const Results& results) {
+  const std::size_t all = verdicts.size();
+  std::erase_if(verdicts, [&](const Verdict& verdict) { return !is_on_made_data(verdict, results); });
+  if (verdicts.empty() || verdicts.size() == all) return "";
+  return fmt::format(" {} of them, {} of those that reproduce, are on synthesised data.", verdicts.size(),
+                     count_of(verdicts, Verdict::Outcome::kReproduces));
+}
+
 std::string text_of(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || found->is_null()) return "";
@@ -91,14 +106,15 @@ std::string header_html(const Results& results) {
       "<h1>The Time2Vec paper, run again</h1>\n"
       R"(<p class="lead">{} on claims of <cite>Time2Vec: Learning a Vector Representation of Time</cite> )"
       "(Kazemi et al., 2019){}. A claim has one for each data set, and for each reading of what the paper "
-      "leaves open.</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
+      "leaves open.{}</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
       plural(verdicts.size(), "verdict"),
       more ? fmt::format("{}; {} more below, {}not in the paper",
                          has_papers_protocol(results) ? ", by its own protocol" : "",
                          results.verdicts.size() - verdicts.size(),
                          has_papers_protocol(results) ? "by others or " : "")
            : "",
-      verdicts.empty() ? "" : counts_html(verdicts), escaped(conditions(results)));
+      share_of_made(verdicts, results), verdicts.empty() ? "" : counts_html(verdicts),
+      escaped(conditions(results)));
 }
 
 std::string contents_html(const Results& results) {

@@ -102,6 +102,18 @@ TEST(Page, IsHeadedByTheVerdictsOnThePaperByItsOwnProtocol) {
   EXPECT_TRUE(has(html, R"(<li><strong>1</strong> <span class="verdict yes">)"));
 }
 
+TEST(Page, SaysHowManyVerdictsAreOnSynthesisedData) {
+  const auto with = [](const char* first, const char* others) {
+    return page(changed([&](json& document) {
+      for (json& experiment : document["experiments"]) experiment["data"]["kind"] = others;
+      document["experiments"][0]["data"]["kind"] = first;
+    }));
+  };
+  EXPECT_TRUE(
+      has(with("made", "original"), " 1 of them, 1 of those that reproduce, are on synthesised data.<"));
+  EXPECT_FALSE(has(with("original", "original"), "synthesised data.<"));
+}
+
 TEST(Page, DoesNotSpeakOfThePapersProtocolWhereItWasNotRun) {
   const std::string html = page(changed([](json& document) {
     for (json& verdict : document["verdicts"]) verdict["protocol"] = "best";
