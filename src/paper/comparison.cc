@@ -46,7 +46,7 @@ Verdict judged(const ModelRuns& a, const ModelRuns& b, const std::string& measur
   if (!verdict.effect || verdict.effect->n < 2) return verdict;
   Steadiness steady;
   const int64_t last = std::min(a.epochs, b.epochs);
-  for (int64_t epoch = std::max<int64_t>(1, last - kLastEpochs + 1); epoch <= last; ++epoch) {
+  for (int64_t epoch = last - last_epochs(last) + 1; epoch <= last; ++epoch) {
     const Pairs pairs = pairs_at(a, b, measure, epoch);
     if (static_cast<int64_t>(pairs.a.size()) != verdict.effect->n) continue;  // not measured then
     ++steady.of;

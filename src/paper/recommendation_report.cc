@@ -121,7 +121,7 @@ Steadiness steadiness_of(const Verdict& verdict, const SharedResults& shared, co
   const auto epochs = static_cast<int64_t>(
       std::min(mean_curve(shared.a, measure).size(), mean_curve(shared.b, measure).size()));
   Steadiness steady;
-  for (int64_t epoch = std::max<int64_t>(0, epochs - kLastEpochs); epoch < epochs; ++epoch) {
+  for (int64_t epoch = epochs - last_epochs(epochs); epoch < epochs; ++epoch) {
     const Effect effect =
         effect_of(differences_after(static_cast<std::size_t>(epoch), shared, measure), users, measure);
     ++steady.of;

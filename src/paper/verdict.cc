@@ -241,7 +241,9 @@ Verdict doubted(Verdict verdict, std::size_t diverged) {
 void add_steadiness(Verdict& verdict, const Steadiness& steady) {
   if (steady.of < 2) return;
   verdict.steady = steady;
-  verdict.rule += "; undecided if it would not be so after at least half of the last ten epochs";
+  verdict.rule +=
+      "; undecided if it would not be so after at least half of the last ten epochs, or "
+      "of the second half of fewer than twenty";
   if (verdict.outcome != Outcome::kUndecided && 2 * steady.same < steady.of) {
     verdict.ours += fmt::format("; {} by the last epoch, but only after {} of the last {}",
                                 name_of(verdict.outcome), steady.same, steady.of);

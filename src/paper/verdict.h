@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,7 +47,9 @@ struct Steadiness {
   int64_t same = 0;
   int64_t of = 0;
 };
-inline constexpr int64_t kLastEpochs = 10;
+/// How many epochs are looked at for that: ten, but never more than half of all, as models do not differ yet
+/// when they have hardly learned.
+constexpr int64_t last_epochs(int64_t epochs) { return std::min<int64_t>(10, (epochs + 1) / 2); }
 
 struct Verdict {
   Claim claim;

@@ -138,6 +138,15 @@ TEST(VerdictJson, SaysAllAndHasNoNumberThatIsNotFinite) {
   EXPECT_TRUE(to_json(undecided(kClaim, "not run")).at("effect").is_null());
 }
 
+TEST(Verdict, IsLookedAtAfterTheLastTenEpochsOrTheSecondHalfOfFew) {
+  EXPECT_EQ(last_epochs(0), 0);
+  EXPECT_EQ(last_epochs(1), 1);
+  EXPECT_EQ(last_epochs(5), 3);
+  EXPECT_EQ(last_epochs(15), 8);
+  EXPECT_EQ(last_epochs(20), 10);
+  EXPECT_EQ(last_epochs(200), 10);
+}
+
 TEST(Verdict, OfManyRunsWantsAQuarter) {
   EXPECT_EQ(judge_many(kClaim, 11, 16, "").outcome, Outcome::kReproduces);
   EXPECT_EQ(judge_many(kClaim, 0, 16, "").outcome, Outcome::kDoesNot);
