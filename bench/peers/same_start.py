@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Does t2v learn as PyTorch does? Both start from the same weights and take the same steps; prints their losses.
 
-build/peers-venv/bin/python bench/peers/same_start.py {train-mnist-t2v,train-mnist-t} MNIST.events [STEPS]
+build/peers-venv/bin/python bench/peers/same_start.py train-mnist-t2v mnist.events 20
 
 A step is over the first 2,048 images that are learned from, all at once, so that no order matters. PyTorch takes the
 steps twice, in single and in double precision: how far those two part is what rounding alone does.
 """
 
+import argparse
 import csv
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -100,10 +100,15 @@ def class_of_label(file):
 
 
 def main():
-    workload, steps = TRAINING[sys.argv[1]], int(sys.argv[3]) if len(sys.argv) > 3 else 20
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("workload", choices=["train-mnist-t2v", "train-mnist-t"])
+    parser.add_argument("data", help="MNIST as an event store, as t2v import writes it")
+    parser.add_argument("steps", type=int, nargs="?", default=20)
+    chosen = parser.parse_args()
+    workload, steps = TRAINING[chosen.workload], chosen.steps
     torch.set_num_threads(1)  # only this thread flushes subnormal numbers to zero
     torch.set_flush_denormal(True)
-    part, _ = open_parts(sys.argv[2], each_step=False, limit=IMAGES)
+    part, _ = open_parts(chosen.data, each_step=False, limit=IMAGES)
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         write_table(part, folder / "images.csv")
