@@ -44,15 +44,12 @@ Verdict judged(const ModelRuns& a, const ModelRuns& b, const std::string& measur
                Judge judge) {
   Verdict verdict = doubted(judge(pairs_of(a, b, measure)), diverged);
   if (!verdict.effect || verdict.effect->n < 2) return verdict;
-  Steadiness steady;
-  const int64_t last = std::min(a.epochs, b.epochs);
-  for (int64_t epoch = last - last_epochs(last) + 1; epoch <= last; ++epoch) {
+  const int64_t runs = verdict.effect->n;
+  add_steadiness(verdict, std::min(a.epochs, b.epochs), [&](int64_t epoch) -> std::optional<Outcome> {
     const Pairs pairs = pairs_at(a, b, measure, epoch);
-    if (static_cast<int64_t>(pairs.a.size()) != verdict.effect->n) continue;  // not measured then
-    ++steady.of;
-    steady.same += doubted(judge(pairs), diverged).outcome == verdict.outcome ? 1 : 0;
-  }
-  add_steadiness(verdict, steady);
+    if (static_cast<int64_t>(pairs.a.size()) != runs) return std::nullopt;  // not measured then
+    return doubted(judge(pairs), diverged).outcome;
+  });
   return verdict;
 }
 

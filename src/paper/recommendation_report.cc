@@ -116,18 +116,14 @@ std::vector<double> differences_after(std::size_t epoch, const SharedResults& sh
 }
 
 /// What each user got is known of the epoch that counts alone: the others are as uncertain by their users.
-Steadiness steadiness_of(const Verdict& verdict, const SharedResults& shared, const Reach& users,
-                         Measure measure, bool or_on_par) {
-  const auto epochs = static_cast<int64_t>(
-      std::min(mean_curve(shared.a, measure).size(), mean_curve(shared.b, measure).size()));
-  Steadiness steady;
-  for (int64_t epoch = epochs - last_epochs(epochs); epoch < epochs; ++epoch) {
-    const Effect effect =
-        effect_of(differences_after(static_cast<std::size_t>(epoch), shared, measure), users, measure);
-    ++steady.of;
-    steady.same += outcome_of(effect, or_on_par) == verdict.outcome ? 1 : 0;
-  }
-  return steady;
+void look_at_last_epochs(Verdict& verdict, const SharedResults& shared, const Reach& users, Measure measure,
+                         bool or_on_par) {
+  const std::size_t epochs =
+      std::min(mean_curve(shared.a, measure).size(), mean_curve(shared.b, measure).size());
+  add_steadiness(verdict, static_cast<int64_t>(epochs), [&](int64_t epoch) {
+    const auto index = static_cast<std::size_t>(epoch - 1);
+    return outcome_of(effect_of(differences_after(index, shared, measure), users, measure), or_on_par);
+  });
 }
 
 Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& models, Measure measure) {
@@ -154,7 +150,7 @@ Verdict judge(const Comparison& comparison, const std::vector<ModelResults>& mod
       comparison.or_on_par ? rule_not_below(kOnPar) : rule_above(kOnPar));
   verdict.outcome = outcome_of(*verdict.effect, comparison.or_on_par);
   if (seeds > 1 && a->diverged == 0) {
-    add_steadiness(verdict, steadiness_of(verdict, shared, users, measure, comparison.or_on_par));
+    look_at_last_epochs(verdict, shared, users, measure, comparison.or_on_par);
   }
   return doubted(std::move(verdict), a->diverged);
 }

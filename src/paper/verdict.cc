@@ -238,7 +238,15 @@ Verdict doubted(Verdict verdict, std::size_t diverged) {
   return verdict;
 }
 
-void add_steadiness(Verdict& verdict, const Steadiness& steady) {
+void add_steadiness(Verdict& verdict, int64_t epochs,
+                    const std::function<std::optional<Outcome>(int64_t epoch)>& after) {
+  Steadiness steady;
+  for (int64_t epoch = epochs - last_epochs(epochs) + 1; epoch <= epochs; ++epoch) {
+    const std::optional<Outcome> outcome = after(epoch);
+    if (!outcome) continue;
+    ++steady.of;
+    steady.same += *outcome == verdict.outcome ? 1 : 0;
+  }
   if (steady.of < 2) return;
   verdict.steady = steady;
   verdict.rule +=

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -114,9 +115,12 @@ Verdict judge_bound(const Claim& claim, std::span<const double> values, double b
 /// then.
 Verdict doubted(Verdict verdict, std::size_t diverged);
 
-/// Puts it beside the verdict, for people too, where there is more than one epoch to look at. A verdict that
-/// would be another after most of them hangs on chance: it is undecided then.
-void add_steadiness(Verdict& verdict, const Steadiness& steady);
+/// Looks at the last of `epochs`: `after(epoch)`, from 1 on, is what the verdict would be by the values after
+/// that one, nothing where they were not measured. Puts it beside the verdict, for people too, where there is
+/// more than one to look at. A verdict that would be another after most of them hangs on chance: it is
+/// undecided then.
+void add_steadiness(Verdict& verdict, int64_t epochs,
+                    const std::function<std::optional<Outcome>(int64_t epoch)>& after);
 
 /// A claim that none of the runs there are says anything about.
 Verdict undecided(const Claim& claim, const std::string& why);

@@ -230,17 +230,32 @@ TEST(RecommendationReport, IsUncertainByUsersAndBySeedsTogether) {
   EXPECT_NEAR(effect.high - effect.mean, std::hypot(0.05, seeds), 1e-5);
 }
 
-TEST(RecommendationReport, SaysAfterHowManyOfTheLastEpochsAVerdictWouldBeTheSame) {
+/// The verdict on Time2Vec where it is ahead after the last epoch, and behind after those before it that are
+/// told, of six.
+Verdict verdict_if_behind_after(const std::set<std::size_t>& epochs) {
   std::vector<FinishedRecommendation> runs = all_finished("lastfm", 0.2, 0.3);
   for (FinishedRecommendation& run : runs) {
     std::vector<RecommendationEpoch>& curve = run.result.curve;
-    curve.resize(4, curve.back());
-    if (run.run.config.time2vec) curve[0].test.recall = curve[2].test.recall = 0.1;
+    curve.resize(6, curve.back());
+    if (!run.run.config.time2vec) continue;
+    for (const std::size_t epoch : epochs) curve[epoch - 1].test.recall = 0.1;
   }
-  const Verdict verdict = recommendation_findings("lastfm", runs).verdicts.front();
+  return recommendation_findings("lastfm", runs).verdicts.front();
+}
+
+TEST(RecommendationReport, SaysAfterHowManyOfTheLastEpochsAVerdictWouldBeTheSame) {
+  const Verdict verdict = verdict_if_behind_after({1, 2, 3, 5});
   ASSERT_TRUE(verdict.steady);
-  EXPECT_EQ(verdict.steady->same, 1);
-  EXPECT_EQ(verdict.steady->of, 2);
+  EXPECT_EQ(verdict.steady->same, 2);
+  EXPECT_EQ(verdict.steady->of, 3);
+  EXPECT_EQ(verdict.outcome, Outcome::kReproduces);
+}
+
+TEST(RecommendationReport, IsUndecidedIfItWouldBeAnotherAfterMostOfTheLastEpochs) {
+  const Verdict verdict = verdict_if_behind_after({4, 5});
+  EXPECT_EQ(verdict.outcome, Outcome::kUndecided);
+  EXPECT_TRUE(verdict.ours.ends_with("; reproduces by the last epoch, but only after 1 of the last 3"))
+      << verdict.ours;
 }
 
 TEST(RecommendationReport, JudgesStartsAndUnitsApartFromThePapersClaims) {
