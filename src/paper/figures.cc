@@ -113,6 +113,7 @@ Json bars_figure(const std::string& id, const std::string& title, const std::str
                  const std::string& axis, const std::vector<Line>& lines) {
   Json series = Json::array();
   Json published = Json::array();
+  std::string when = fmt::format("after {} epochs", most_epochs(lines));
   for (const Line& line : lines) {
     if (line.runs->empty()) continue;
     const Estimate mean = estimate(line.runs->last(measure));
@@ -126,18 +127,21 @@ Json bars_figure(const std::string& id, const std::string& title, const std::str
     if (line.published == nullptr) continue;
     const Json dots = published_series(line, line.runs->epochs);
     if (dots["y"].empty()) continue;
-    published.push_back({{"name", fmt::format("{}, epoch {}", published_name(line), dots["x"].back().dump())},
+    const auto epoch = dots["x"].back().get<double>();
+    if (published.empty()) when += fmt::format(", the paper's after {:g}", epoch);
+    published.push_back({{"name", fmt::format("{}, epoch {:g}", published_name(line), epoch)},
                          {"like", line.label},
                          {"y", Json::array({dots["y"].back()})}});
   }
-  return {{"id", id},
-          {"title", title},
-          {"alt", fmt::format("{}: {}.", title, last_values(lines, measure))},
-          {"kind", "bars"},
-          {"x", {{"label", ""}, {"scale", "linear"}}},
-          {"y", {{"label", axis}, {"format", ".3f"}}},
-          {"series", series},
-          {"published", published}};
+  return {
+      {"id", id},
+      {"title", fmt::format("{} ({})", title, when)},
+      {"alt", fmt::format("{} after {} epochs: {}.", title, most_epochs(lines), last_values(lines, measure))},
+      {"kind", "bars"},
+      {"x", {{"label", ""}, {"scale", "linear"}}},
+      {"y", {{"label", axis}, {"format", ".3f"}}},
+      {"series", series},
+      {"published", published}};
 }
 
 Json models_table(const std::string& id, const std::string& title, const std::vector<Line>& lines,

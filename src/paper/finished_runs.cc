@@ -1,9 +1,9 @@
 #include "paper/finished_runs.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <optional>
+
+#include "train/paired_test.h"
 
 namespace t2v::paper {
 namespace {
@@ -62,11 +62,7 @@ std::vector<double> ModelRuns::at(const std::string& measure, int64_t epoch) con
   return values;
 }
 
-double ModelRuns::mean_last(const std::string& measure) const {
-  const std::vector<double> values = last(measure);
-  if (values.empty()) return std::nan("");
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
+double ModelRuns::mean_last(const std::string& measure) const { return estimate(last(measure)).mean; }
 
 SharedSeeds shared_seeds(const ModelRuns& a, const ModelRuns& b) {
   const auto of_both = [](const ModelRuns& runs, const ModelRuns& other) {

@@ -13,8 +13,8 @@ constexpr int64_t kTestImages = 10000;
 /// How far each model really gets: time in units of 100 pixels from the corner of the image and the gaps, a
 /// start of the weights and frequencies from the data, smaller batches, a rate that falls, two layers with
 /// dropout between them (and as many parameters as one), decaying and averaged weights, and those that are
-/// best on a tenth of the training images. What is not a matter of course was chosen on that tenth, too: see
-/// docs/reproduction.md.
+/// best on a tenth of the training images. Layers, dropout, decay and averaging were chosen on that tenth,
+/// too: see docs/reproduction.md.
 TrainConfig best_training() {
   TrainConfig config = paper_training();
   config.start = "data";

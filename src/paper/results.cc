@@ -307,11 +307,18 @@ void write_results(FileSystem& disk, const Experiment& experiment, const Plan& p
 }
 
 std::string verdicts_csv(const Json& verdicts) {
-  std::string csv = "experiment,protocol,verdict,claim,where,published,ours,unit,mean,low,high,n\n";
+  std::string csv =
+      "experiment,protocol,data_kind,verdict,claim,where,published,ours,same_after,of_epochs,rule,unit,mean,"
+      "low,"
+      "high,n\n";
   for (const Json& verdict : verdicts) {
-    for (const char* key : {"experiment", "protocol", "verdict", "claim", "where", "published", "ours"}) {
+    for (const char* key :
+         {"experiment", "protocol", "data_kind", "verdict", "claim", "where", "published", "ours"}) {
       csv += quoted(verdict.value(key, "")) + ",";
     }
+    const Json steady = verdict.value("steady", Json::object());
+    csv +=
+        fmt::format("{},{},{},", cell(steady, "same"), cell(steady, "of"), quoted(verdict.value("rule", "")));
     const Json effect = verdict.value("effect", Json());
     if (effect.is_object()) {
       csv += fmt::format("{},{},{},{},{}\n", quoted(effect.value("unit", "")), cell(effect, "mean"),

@@ -25,14 +25,27 @@ bool has_papers_protocol(const Results& results) {
                              [](const Verdict& verdict) { return verdict.protocol == "paper"; });
 }
 
-/// The verdicts that the page is headed by: on claims of the paper, by its own protocol if that was run.
-std::vector<Verdict> headline(const Results& results) {
-  const bool paper = has_papers_protocol(results);
-  std::vector<Verdict> chosen;
-  std::ranges::copy_if(results.verdicts, std::back_inserter(chosen), [&](const Verdict& verdict) {
-    const bool by_it = !paper || verdict.protocol == "paper" || verdict.protocol.empty();
-    return by_it && verdict.where != "not in the paper";
+bool is_on_made_data(const Verdict& verdict, const Results& results) {
+  return std::ranges::any_of(results.experiments, [&](const Experiment& experiment) {
+    return experiment.data_kind == "made" && belongs(verdict, experiment);
   });
+}
+
+/// The verdicts on claims of the paper, by its own protocol if that was run.
+struct Headline {
+  std::vector<Verdict> verdicts;  // that the page is headed by
+  std::vector<Verdict> made;  // on made data, of which there can be any number: not to pass for the others
+};
+
+Headline headline(const Results& results) {
+  const bool paper = has_papers_protocol(results);
+  Headline chosen;
+  for (const Verdict& verdict : results.verdicts) {
+    const bool by_it = !paper || verdict.protocol == "paper" || verdict.protocol.empty();
+    if (!by_it || verdict.where == "not in the paper") continue;
+    (is_on_made_data(verdict, results) ? chosen.made : chosen.verdicts).push_back(verdict);
+  }
+  if (chosen.verdicts.empty()) std::swap(chosen.verdicts, chosen.made);
   return chosen;
 }
 
@@ -40,19 +53,10 @@ std::size_t count_of(const std::vector<Verdict>& verdicts, Verdict::Outcome outc
   return static_cast<std::size_t>(std::ranges::count(verdicts, outcome, &Verdict::outcome));
 }
 
-bool is_on_made_data(const Verdict& verdict, const Results& results) {
-  return std::ranges::any_of(results.experiments, [&](const Experiment& experiment) {
-    return experiment.data_kind == "made" && belongs(verdict, experiment);
-  });
-}
-
-/// How many of them are on made data, of which there can be any number: they are not to pass for the others.
-std::string share_of_made(std::vector<Verdict> verdicts, const Results& results) {
-  const std::size_t all = verdicts.size();
-  std::erase_if(verdicts, [&](const Verdict& verdict) { return !is_on_made_data(verdict, results); });
-  if (verdicts.empty() || verdicts.size() == all) return "";
-  return fmt::format(" {} of them, {} of those that reproduce, are on synthesised data.", verdicts.size(),
-                     count_of(verdicts, Verdict::Outcome::kReproduces));
+std::string text_of_made(const std::vector<Verdict>& made) {
+  if (made.empty()) return "";
+  return fmt::format(" Those on synthesised data are not among them: {} of {} reproduce.",
+                     count_of(made, Verdict::Outcome::kReproduces), made.size());
 }
 
 std::string text_of(const nlohmann::json& object, const char* key) {
@@ -84,8 +88,8 @@ std::string head(const Results& results) {
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<title>Time2Vec reproduction: {} of {} reproduce</title>\n<link rel=\"icon\" href=\"data:,\">\n"
       "<style>\n{}</style>\n</head>\n",
-      kPolicy, count_of(headline(results), Verdict::Outcome::kReproduces),
-      plural(headline(results).size(), "verdict"), page_style());
+      kPolicy, count_of(headline(results).verdicts, Verdict::Outcome::kReproduces),
+      plural(headline(results).verdicts.size(), "verdict"), page_style());
 }
 
 std::string counts_html(const std::vector<Verdict>& verdicts) {
@@ -99,8 +103,8 @@ std::string counts_html(const std::vector<Verdict>& verdicts) {
 }
 
 std::string header_html(const Results& results) {
-  const std::vector<Verdict> verdicts = headline(results);
-  const bool more = verdicts.size() < results.verdicts.size();
+  const auto [verdicts, made] = headline(results);
+  const std::size_t more = results.verdicts.size() - verdicts.size() - made.size();
   return fmt::format(
       "<header id=\"top\">\n<p class=\"over\">time2vec</p>\n"
       "<h1>The Time2Vec paper, run again</h1>\n"
@@ -108,13 +112,11 @@ std::string header_html(const Results& results) {
       "(Kazemi et al., 2019){}. A claim has one for each data set, and for each reading of what the paper "
       "leaves open.{}</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
       plural(verdicts.size(), "verdict"),
-      more ? fmt::format("{}; {} more below, {}not in the paper",
-                         has_papers_protocol(results) ? ", by its own protocol" : "",
-                         results.verdicts.size() - verdicts.size(),
-                         has_papers_protocol(results) ? "by others or " : "")
-           : "",
-      share_of_made(verdicts, results), verdicts.empty() ? "" : counts_html(verdicts),
-      escaped(conditions(results)));
+      more > 0 ? fmt::format("{}; {} more below, {}not in the paper",
+                             has_papers_protocol(results) ? ", by its own protocol" : "", more,
+                             has_papers_protocol(results) ? "by others or " : "")
+               : "",
+      text_of_made(made), verdicts.empty() ? "" : counts_html(verdicts), escaped(conditions(results)));
 }
 
 std::string contents_html(const Results& results) {

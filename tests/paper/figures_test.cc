@@ -40,6 +40,19 @@ TEST(Figures, HaveNoBandsOfOneRun) {
   EXPECT_FALSE(curves_figure("a", "A", "accuracy", "accuracy", lines).at("series").at(0).contains("high"));
 }
 
+TEST(Figures, OfBarsSayAfterWhichEpochsBothValuesAre) {
+  ModelRuns runs = two_runs(0.5, 0.6);
+  runs.epochs = 15;
+  const PublishedCurve published{"d", "accuracy", "1", "a", {5, 10, 25}, {0.1, 0.2, 0.3}};
+  const Json figure =
+      bars_figure("a", "By function", "accuracy", "accuracy", {{"sin", &runs, &published}, {"cos", &runs}});
+  EXPECT_EQ(figure.at("title"), "By function (after 15 epochs, the paper's after 10)");
+  EXPECT_EQ(figure.at("alt"), "By function after 15 epochs: sin 0.550, cos 0.550.");
+  EXPECT_EQ(figure.at("published").at(0).at("name"), "sin (paper), epoch 10");
+  EXPECT_EQ(bars_figure("a", "By function", "accuracy", "accuracy", {{"cos", &runs}}).at("title"),
+            "By function (after 15 epochs)");
+}
+
 TEST(PublishedCurves, AreQuotedAtTheEpochThatRunsReachedAndAtTheirEnd) {
   const PublishedCurve a{"d", "accuracy", "1", "a", {5, 10, 40, 199}, {0.1, 0.2, 0.3, 0.4}};
   const PublishedCurve b{"d", "accuracy", "1", "b", {5, 10, 20, 195}, {0.01, 0.02, 0.03, 0.04}};

@@ -321,18 +321,27 @@ TEST_F(Reproducing, WritesTheVerdictsAsCsvToo) {
   std::istringstream csv(text_of("csv/verdicts.csv"));
   std::string line;
   std::getline(csv, line);
-  EXPECT_EQ(line, "experiment,protocol,verdict,claim,where,published,ours,unit,mean,low,high,n");
+  const std::string header =
+      "experiment,protocol,data_kind,verdict,claim,where,published,ours,same_after,of_epochs,rule,unit,mean,"
+      "low,"
+      "high,n";
+  EXPECT_EQ(line, header);
   std::getline(csv, line);
-  EXPECT_TRUE(line.starts_with("\"linear-term\",\"paper\",\"" + verdict.at("verdict").get<std::string>() +
+  EXPECT_TRUE(line.starts_with("\"linear-term\",\"paper\",\"" + verdict.at("data_kind").get<std::string>() +
+                               "\",\"" + verdict.at("verdict").get<std::string>() +
                                "\",\"without the linear term "))
       << line;
   EXPECT_TRUE(line.ends_with(",\"accuracy\"," + verdict.at("effect").at("mean").dump() + "," +
                              verdict.at("effect").at("low").dump() + "," +
                              verdict.at("effect").at("high").dump() + ",2"))
       << line;
-  EXPECT_EQ(verdicts_csv({{{"claim", "say \"a\", b"}, {"effect", nullptr}}}),
-            "experiment,protocol,verdict,claim,where,published,ours,unit,mean,low,high,n\n"
-            "\"\",\"\",\"\",\"say \"\"a\"\", b\",\"\",\"\",\"\",,,,,\n");
+  EXPECT_EQ(
+      verdicts_csv({{{"claim", "say \"a\", b"},
+                     {"data_kind", "part"},
+                     {"effect", nullptr},
+                     {"rule", "above, or not"},
+                     {"steady", {{"same", 8}, {"of", 10}}}}}),
+      header + "\n\"\",\"\",\"part\",\"\",\"say \"\"a\"\", b\",\"\",\"\",\"\",8,10,\"above, or not\",,,,,\n");
 }
 
 TEST_F(Reproducing, TellsHowFarItIs) {
