@@ -308,9 +308,8 @@ void write_results(FileSystem& disk, const Experiment& experiment, const Plan& p
 
 std::string verdicts_csv(const Json& verdicts) {
   std::string csv =
-      "experiment,protocol,data_kind,verdict,claim,where,published,ours,same_after,of_epochs,rule,unit,mean,"
-      "low,"
-      "high,n\n";
+      "experiment,protocol,data_kind,verdict,claim,where,published,ours,"
+      "same_after,of_epochs,rule,unit,mean,low,high,n\n";
   for (const Json& verdict : verdicts) {
     for (const char* key :
          {"experiment", "protocol", "data_kind", "verdict", "claim", "where", "published", "ours"}) {

@@ -322,9 +322,8 @@ TEST_F(Reproducing, WritesTheVerdictsAsCsvToo) {
   std::string line;
   std::getline(csv, line);
   const std::string header =
-      "experiment,protocol,data_kind,verdict,claim,where,published,ours,same_after,of_epochs,rule,unit,mean,"
-      "low,"
-      "high,n";
+      "experiment,protocol,data_kind,verdict,claim,where,published,ours,"
+      "same_after,of_epochs,rule,unit,mean,low,high,n";
   EXPECT_EQ(line, header);
   std::getline(csv, line);
   EXPECT_TRUE(line.starts_with("\"linear-term\",\"paper\",\"" + verdict.at("data_kind").get<std::string>() +
