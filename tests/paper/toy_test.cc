@@ -130,10 +130,12 @@ TEST(Toy, KeepsWhatItStartedFromAndWhatItLearnedForThePictures) {
 }
 
 TEST(Toy, ShowsSumsThatAreFarFromZeroAsTheyAre) {
-  const ToyRun one = run_toy({.name = "period 7"}, recipe("paper-32"), 2);
-  const auto [least, most] = std::ranges::minmax(one.test_sums);
-  EXPECT_LT(least, -85);
-  EXPECT_EQ(std::ranges::count(one.test_sums, least), 1) << "they are cut off";
+  ToyRecipe untrained = recipe("paper");
+  untrained.epochs = 0;  // what training makes of them is another on each instruction set
+  std::vector<double> sums = run_toy({.name = "far", .scale = 1e4}, untrained, 2).test_sums;
+  std::ranges::sort(sums);
+  EXPECT_GT(std::max(-sums.front(), sums.back()), 1000) << "no probability has such log-odds";
+  EXPECT_EQ(std::ranges::adjacent_find(sums), sums.end()) << "they are cut off";
 }
 
 }  // namespace
