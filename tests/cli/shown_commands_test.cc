@@ -9,10 +9,11 @@
 namespace t2v {
 namespace {
 
-/// With every number replaced, since training differs a little from one instruction set to another, and with
-/// one space for several, since columns are as wide as their numbers.
+/// With every number replaced, and every list of them, since training differs a little from one instruction
+/// set to another, and with one space for several, since columns are as wide as their numbers.
 std::string without_numbers(const std::string& text) {
-  const std::string replaced = std::regex_replace(text, std::regex("[ *]*[-+]?[0-9][0-9.,]*"), " #");
+  const std::regex numbers("[ *]*[-+]?[0-9](?:,[-+]|e[-+]|[0-9.,])*");
+  const std::string replaced = std::regex_replace(text, numbers, " #");
   return std::regex_replace(replaced, std::regex(" +"), " ");
 }
 
@@ -77,6 +78,11 @@ TEST_F(ShownCommands, OfTheFileFormatRunAndPrintWhatItShows) {
     EXPECT_NEAR(std::stod(line.substr(line.rfind(' '))), std::stod(other.substr(other.rfind(',') + 1)), 1e-4);
   }
   EXPECT_EQ(count, 5) << shown.err;
+}
+
+TEST_F(ShownCommands, MayPrintOtherNumbersOfAnySignAndSize) {
+  EXPECT_EQ(without_numbers("sin,4,0.42,-1.7,364 days"), without_numbers("sin,2,3.3e-07,2.02,7.01  days"));
+  EXPECT_NE(without_numbers("sin,4,0.42"), without_numbers("cos,4,0.42"));
 }
 
 TEST_F(ShownCommands, AreThoseOfConsolesThatAreNotMarkedAsNotRun) {
