@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -216,12 +217,12 @@ std::string model_text(const TrainedModel& trained, int64_t top) {
   const LearnedTime learned = learned_time(trained);
   const Model model(trained.config);
   return config_text(trained, learned) + line("parameters", human_count(model.layout().parameter_count())) +
-         history_text(trained.training) +
+         history_text(*trained.training) +
          section(learned.trained ? "learned periods" : "starting periods", indented(describe(learned, top))) +
          section("encoding", indented(data::describe(trained.encoding))) +
          section("sizes", sizes_text(model.layout())) +
-         section("training record", record_text(rest_of(trained.training))) +
-         section("options", record_text(trained.options));
+         section("training record", record_text(rest_of(*trained.training))) +
+         section("options", record_text(*trained.options));
 }
 
 nlohmann::json model_json(const TrainedModel& trained) {

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/fail.h"
@@ -272,8 +273,8 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   std::optional<TrainedModel> init;
   if (!options.init.empty()) {
     init = read_model(options.init);
-    check_same_data(command, init->options);
-    take_options(options.train, command, init->options);
+    check_same_data(command, *init->options);
+    take_options(options.train, command, *init->options);
   }
   const data::EventStore store = load(options, pool);
   Training training(store, options.train, pool, init ? &*init : nullptr, ranks);

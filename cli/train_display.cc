@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/fail.h"
 #include "base/version.h"
@@ -84,7 +85,7 @@ TrainDisplay::TrainDisplay(const Training& training, const std::string& log)
   if (log.empty()) return;
   log_.open(log, std::ios::app);
   if (!log_) fail("{}: cannot be written; name another file by --log", log);
-  this->log({{"event", "start"}, {"version", kVersion}, {"options", training.description().options}});
+  this->log({{"event", "start"}, {"version", kVersion}, {"options", *training.description().options}});
 }
 
 void TrainDisplay::log(const nlohmann::json& line) {

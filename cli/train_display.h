@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fstream>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

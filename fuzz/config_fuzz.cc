@@ -1,6 +1,9 @@
 // Any text as JSON is a configuration of a model, of a training, an encoding, or t2v::Error each.
 
+#include <nlohmann/json.hpp>
+
 #include "base/json_text.h"
+
 #include "data/encoding.h"
 #include "fuzz_input.h"
 #include "model/config_json.h"

@@ -1,7 +1,10 @@
 // Any text is an object of options, or t2v::Error; options that make sense give a model whose size can be
 // told.
 
+#include <nlohmann/json.hpp>
+
 #include "data/made_events.h"
+
 #include "fuzz_input.h"
 #include "model/model.h"
 #include "train/model_options.h"

@@ -1,6 +1,9 @@
 // Any text is the record of a run, or t2v::Error; also one whose checksum is right.
 
+#include <nlohmann/json.hpp>
+
 #include "base/json_text.h"
+
 #include "fuzz_input.h"
 #include "paper/run_record.h"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@
 #include "trained.h"
 
 namespace t2v::python {
+
+std::string text_of(const nlohmann::json& json) {
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 std::vector<data::Piece> pieces_of(const data::Events& events) {
   std::vector<data::Piece> pieces;
@@ -65,8 +70,8 @@ std::string description(const Trained& trained) {
                   {"config", to_json(model.config)},
                   {"times", times_json(model.times)},
                   {"encoding", data::to_json(encoding)},
-                  {"options", model.options},
-                  {"training", model.training}});
+                  {"options", *model.options},
+                  {"training", *model.training}});
 }
 
 std::vector<std::string> names_of(const std::optional<data::Vocabulary>& vocabulary) {

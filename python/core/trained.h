@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 
@@ -36,8 +36,6 @@ class Trained {
 std::vector<data::Piece> pieces_of(const data::Events& events);
 
 /// JSON for Python's json.loads.
-inline std::string text_of(const nlohmann::json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string text_of(const nlohmann::json& json);
 
 }  // namespace t2v::python

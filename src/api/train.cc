@@ -1,5 +1,6 @@
 #include "t2v/train.h"
 
+#include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "base/json_text.h"
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/text_check.h"

@@ -1,6 +1,7 @@
 #include "data/doctor.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "base/fail.h"
 #include "data/doctor_checks.h"

@@ -1,6 +1,7 @@
 #include "data/provenance.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/version.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/fail.h"
 #include "base/version.h"
 #include "export/events.h"

@@ -1,5 +1,7 @@
 #include "export/onnx.h"
 
+#include <nlohmann/json.hpp>
+
 #include "base/fail.h"
 #include "export/cells.h"
 #include "export/heads.h"
@@ -30,8 +32,8 @@ void check_places(const TrainedModel& model, const OnnxConfig& config) {
 
 /// A model that would find its own training data out of range is of no use.
 void check_phases(const TrainedModel& trained, const Model& model) {
-  const auto span = trained.training.find("span");
-  if (span == trained.training.end() || !span->is_number()) return;
+  const auto span = trained.training->find("span");
+  if (span == trained.training->end() || !span->is_number()) return;
   for (const nn::TimeEncoder& encoder : model.times().encoders()) {
     if (!encoder.learned()) continue;
     const double omega = onnx::largest_omega(encoder, model.layout(), trained.parameters);

@@ -1,5 +1,6 @@
 #include "model/config_json.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "data/human_time.h"
@@ -214,9 +215,9 @@ LearnedTime learned_time(const TrainedModel& trained) {
         trained.times.view.ticks_per_unit * std::pow(10.0, -trained.times.scale.decimals);
   }
   learned.grid = trained.times.grid;
-  learned.trained = was_trained(trained.training);
-  const auto span = trained.training.find("span");
-  if (span != trained.training.end() && span->is_number()) learned.span = span->get<double>();
+  learned.trained = was_trained(*trained.training);
+  const auto span = trained.training->find("span");
+  if (span != trained.training->end() && span->is_number()) learned.span = span->get<double>();
   const Model model(trained.config);
   for (std::size_t i = 0; i < model.times().encoders().size(); ++i) {
     if (model.times().encoders()[i].learned()) learned.encoders.push_back(encoder_of(trained, model, i));

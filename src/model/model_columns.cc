@@ -1,5 +1,6 @@
 #include "model/model_columns.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace t2v {
@@ -37,8 +38,8 @@ void read_as_in_training(data::TableOptions& table, const TrainedModel& model, b
 }  // namespace
 
 data::KnownData training_data(const TrainedModel& model) {
-  const auto data = model.training.find("data");
-  return data == model.training.end() ? data::KnownData{} : data::known_data(*data);
+  const auto data = model.training->find("data");
+  return data == model.training->end() ? data::KnownData{} : data::known_data(*data);
 }
 
 void complete_for_model(data::TableOptions& table, const TrainedModel& model, bool targets,

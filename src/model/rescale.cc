@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/named.h"
@@ -184,8 +185,8 @@ void rescale(TrainedModel& trained, double factor) {
   rescale_floor(next, model, factor);
   rescale_raw_weights(next, model, factor);
   rescale_gaps(next, model, factor);
-  rescale_record(next.training, factor);
-  rescale_options(next.options, next.times);
+  rescale_record(*next.training, factor);
+  rescale_options(*next.options, next.times);
   rescale_baselines(next.baselines, factor);
   check_finite(next.parameters, factor);
   trained = std::move(next);

@@ -1,5 +1,7 @@
 #include "model/time_options.h"
 
+#include <nlohmann/json.hpp>
+
 #include "data/decimal.h"
 #include "data/iso_time.h"
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "base/container.h"
 #include "base/container_writer.h"
@@ -243,8 +244,8 @@ void write_model(FileSystem& files, const std::string& path, const TrainedModel&
                                {"config", to_json(model.config)},
                                {"encoding", data::to_json(encoding)},
                                {"times", json_of(model.times)}}));
-  writer.set("options", text_of(model.options));
-  writer.set("training", text_of(model.training));
+  writer.set("options", text_of(*model.options));
+  writer.set("training", text_of(*model.training));
   const Model laid_out(model.config);
   add_parameters(writer, "", laid_out.layout(), model.parameters);
   model.baselines.add_to(writer);

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/file_system.h"
+#include "base/json_value.h"
 #include "data/encoding.h"
 #include "data/events.h"
 #include "model/baselines.h"
@@ -30,9 +30,9 @@ struct TrainedModel {
   data::Encoding encoding;
   ModelTimes times;
   nn::Parameters<float> parameters;
-  Baselines baselines;                                 // what simpler rules need, to be measured beside it
-  nlohmann::json options = nlohmann::json::object();   // the effective configuration of its training
-  nlohmann::json training = nlohmann::json::object();  // what came of it: epochs, losses, measures, data
+  Baselines baselines;  // what simpler rules need, to be measured beside it
+  JsonValue options;    // the effective configuration of its training
+  JsonValue training;   // what came of it: epochs, losses, measures, data
 
   /// The batches it needs; with what is to be predicted, if `targets`.
   data::BatchConfig batches(bool targets) const {

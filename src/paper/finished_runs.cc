@@ -1,6 +1,7 @@
 #include "paper/finished_runs.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "train/paired_test.h"

@@ -1,6 +1,7 @@
 #include "paper/questions.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/fail.h"

@@ -1,6 +1,7 @@
 #include "paper/recommendation.h"
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "base/fail.h"
 #include "base/file_system.h"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
 
 #include "base/fail.h"
 #include "base/text_check.h"

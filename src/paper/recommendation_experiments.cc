@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/fail.h"

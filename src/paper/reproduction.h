@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "paper/experiment.h"

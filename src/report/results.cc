@@ -1,6 +1,7 @@
 #include "report/results.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "base/checksum.h"
@@ -219,7 +220,7 @@ std::string Training::data_digest() const {
 
 void Training::save_checkpoint(FileSystem& files, const std::string& path) const {
   ContainerWriter writer{std::string(kKind)};
-  writer.set("options", trained_.options.dump());
+  writer.set("options", trained_.options->dump());
   writer.set("data", data_digest());
   fit_->add_to(writer);
   writer.write(files, path);
@@ -228,7 +229,7 @@ void Training::save_checkpoint(FileSystem& files, const std::string& path) const
 void Training::restore_checkpoint(const std::string& path, FileSystem& files) {
   const Container file = Container::open(path, kKind, files);
   file.verify();
-  check_options(parsed(file, "options"), trained_.options, path);
+  check_options(parsed(file, "options"), *trained_.options, path);
   if (file.get("data") != data_digest()) {
     fail("{}: was made with other data; give the same, or start without --resume", path);
   }

@@ -1,6 +1,7 @@
 #include "train/options_file.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 

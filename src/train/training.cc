@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/fail.h"
@@ -294,11 +295,11 @@ void Training::lay_out(bool starts_anew) {
 /// As they were settled, so that they ask for the same run again.
 void Training::record_options() {
   trained_.options = to_json(config_);
-  trained_.options.update(time_options(trained_.times));
-  if (validation_is_given_) trained_.options.erase("valid-share");
+  trained_.options->update(time_options(trained_.times));
+  if (validation_is_given_) trained_.options->erase("valid-share");
 }
 
-void Training::add_options(const nlohmann::json& options) { trained_.options.merge_patch(options); }
+void Training::add_options(const nlohmann::json& options) { trained_.options->merge_patch(options); }
 
 void Training::lay_out_times() {
   trained_.config.times = time_layout(config_, trained_.task, trained_.values, events_, choices_);

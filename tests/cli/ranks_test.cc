@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
@@ -54,7 +55,7 @@ class Ranks : public Tool {
         std::as_bytes(std::span<const float>(read.parameters.table)),
         std::as_bytes(std::span<const double>(read.parameters.wide)),
     };
-    return checksum_text(checksum(pieces)) + " after step " + read.training.at("steps").dump();
+    return checksum_text(checksum(pieces)) + " after step " + read.training->at("steps").dump();
   }
 
   static int64_t count_of(const std::string& text, const std::string& part) {

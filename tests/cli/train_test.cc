@@ -46,8 +46,8 @@ class Train : public Tool {
     EXPECT_TRUE(same(one.parameters.dense, other.parameters.dense));
     EXPECT_TRUE(same(one.parameters.table, other.parameters.table));
     EXPECT_TRUE(same(one.parameters.wide, other.parameters.wide));
-    EXPECT_EQ(one.training.at("best_epoch"), other.training.at("best_epoch"));
-    EXPECT_EQ(one.training.at("steps"), other.training.at("steps"));
+    EXPECT_EQ(one.training->at("best_epoch"), other.training->at("best_epoch"));
+    EXPECT_EQ(one.training->at("steps"), other.training->at("steps"));
   }
 };
 
@@ -226,9 +226,9 @@ TEST_F(Train, TakesOptionsFromAFile) {
   EXPECT_EQ(model.config.hidden, 6);  // the command line comes first
   EXPECT_EQ(model.config.times[0].k, 3);
   EXPECT_FALSE(model.config.skip);
-  EXPECT_EQ(model.options.at("hidden"), 6);
-  EXPECT_EQ(model.options.at("epochs"), 1);
-  EXPECT_EQ(model.training.at("valid_sequences"), 12);
+  EXPECT_EQ(model.options->at("hidden"), 6);
+  EXPECT_EQ(model.options->at("epochs"), 1);
+  EXPECT_EQ(model.training->at("valid_sequences"), 12);
   EXPECT_EQ(model.times.view.unit, "d");
 }
 
@@ -236,14 +236,14 @@ TEST_F(Train, TakesAListInAFileForWordsWithCommas) {
   put("c.json", R"({"time-input": ["gap", "start"], "hidden": 4, "epochs": 1})");
   const Ran ran = run("train events.csv --config c.json -o m.t2v");
   ASSERT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(read_model(path("m.t2v")).options.at("time-input"), "gap,start");
+  EXPECT_EQ(read_model(path("m.t2v")).options->at("time-input"), "gap,start");
 }
 
 TEST_F(Train, MakesAPlaceForUnknownTypesIfAsked) {
   ASSERT_EQ(run("train events.csv --unknown always -o m.t2v" + std::string(kTiny)).code, 0);
   const TrainedModel model = read_model(path("m.t2v"));
   EXPECT_TRUE(model.encoding.event->unknown);
-  EXPECT_EQ(model.options.at("unknown"), "always");
+  EXPECT_EQ(model.options->at("unknown"), "always");
   ASSERT_EQ(run("train events.csv -o n.t2v" + std::string(kTiny)).code, 0);
   EXPECT_FALSE(read_model(path("n.t2v")).encoding.event->unknown);
 }
@@ -284,27 +284,27 @@ TEST_F(Train, RecordsOptionsThatGiveTheSameRunAgain) {
     const std::string file = options.substr(0, options.find(' '));
     const Ran first = run("train " + options + " --hidden 4 --batch 4 --epochs 2 --epoch-steps 4 -o a.t2v");
     ASSERT_EQ(first.code, 0) << options << "\n" << first.err;
-    put("again.json", read_model(path("a.t2v")).options.dump());
+    put("again.json", read_model(path("a.t2v")).options->dump());
     const Ran again = run("train " + file + " --config again.json -o b.t2v");
     ASSERT_EQ(again.code, 0) << options << "\n" << again.err;
     SCOPED_TRACE(options);
     expect_same_model("a.t2v", "b.t2v");
-    EXPECT_EQ(read_model(path("a.t2v")).options, read_model(path("b.t2v")).options);
+    EXPECT_EQ(*read_model(path("a.t2v")).options, *read_model(path("b.t2v")).options);
   }
 }
 
 TEST_F(Train, RecordsWhatWasSettled) {
   ASSERT_EQ(run("train events.csv --hidden 4 --epochs 1 --max-len 4 --vocab 2 --match-params 700").code, 0);
   const TrainedModel model = read_model(path("model.t2v"));
-  EXPECT_EQ(model.options.at("time"), "t2v:32");
-  EXPECT_EQ(model.options.at("time-input"), "start,gap");
-  EXPECT_EQ(model.options.at("unit"), "h");
-  EXPECT_EQ(model.options.at("origin"), "sequence");
-  EXPECT_EQ(model.options.at("max-len"), 4);
-  EXPECT_EQ(model.options.at("vocab"), 2);
-  EXPECT_FALSE(model.options.contains("cut"));
-  EXPECT_EQ(model.options.at("match-params"), 700);
-  EXPECT_EQ(model.options.at("hidden"), model.config.hidden);
+  EXPECT_EQ(model.options->at("time"), "t2v:32");
+  EXPECT_EQ(model.options->at("time-input"), "start,gap");
+  EXPECT_EQ(model.options->at("unit"), "h");
+  EXPECT_EQ(model.options->at("origin"), "sequence");
+  EXPECT_EQ(model.options->at("max-len"), 4);
+  EXPECT_EQ(model.options->at("vocab"), 2);
+  EXPECT_FALSE(model.options->contains("cut"));
+  EXPECT_EQ(model.options->at("match-params"), 700);
+  EXPECT_EQ(model.options->at("hidden"), model.config.hidden);
   EXPECT_NE(model.config.hidden, 4);
 }
 
@@ -354,7 +354,7 @@ TEST_F(Train, TakesValidationAsAShareOrAFile) {
   const auto valid_of = [&](const std::string& options) {
     const Ran ran = run("train " + options + " -o v.t2v" + kTiny);
     EXPECT_EQ(ran.code, 0) << ran.err;
-    return read_model(path("v.t2v")).training.at("valid_sequences").get<int>();
+    return read_model(path("v.t2v")).training->at("valid_sequences").get<int>();
   };
   put("late.csv", visits(3, 4));
   EXPECT_EQ(valid_of("events.csv --valid 0.25"), 6);
@@ -380,9 +380,9 @@ TEST_F(Train, GoesOnFromAModel) {
   EXPECT_EQ(run("train events.csv --epochs 1 -o third.t2v --init first.t2v").code, 0);
   const TrainedModel first = read_model(path("first.t2v"));
   const TrainedModel second = read_model(path("second.t2v"));
-  const double start = first.training.at("epochs").front().at("loss");
-  const double end = first.training.at("epochs").back().at("loss");
-  const double again = second.training.at("epochs").front().at("loss");
+  const double start = first.training->at("epochs").front().at("loss");
+  const double end = first.training->at("epochs").back().at("loss");
+  const double again = second.training->at("epochs").front().at("loss");
   EXPECT_LT(end, 0.7 * start);
   EXPECT_LT(again, end + 0.1 * (start - end));
   EXPECT_EQ(second.times.view.unit, first.times.view.unit);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <sstream>
 
@@ -214,7 +215,7 @@ TEST(LearnedTimeText, SaysWhichPeriodsAreLongerThanTheDataIfTheirSpanIsKnown) {
   EXPECT_NE(text.find("longer than the data  "), std::string::npos) << text;
   EXPECT_NE(text.find("1.00 d  "), std::string::npos) << text;
   set_terms(model, 0, {0.25, 0, 0, 0}, {0, 0, 0, 0}, {1, 1, 1, 1});
-  model.training.erase("span");
+  model.training->erase("span");
   EXPECT_NE(describe(learned_time(model), 10).find("for ever"), std::string::npos);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "base/fail.h"
 #include "compare.h"
@@ -201,7 +202,7 @@ TEST(Rescale, ThereAndBackIsTheModelAsItWas) {
   EXPECT_EQ(after.times.view.unit, "d");
   EXPECT_EQ(after.times.view.ticks_per_unit, 86400e9);
   EXPECT_NEAR(after.times.grid, before.times.grid, 1e-18);
-  EXPECT_NEAR(after.training.at("rescaled").get<double>(), 1, 1e-15);
+  EXPECT_NEAR(after.training->at("rescaled").get<double>(), 1, 1e-15);
   const Model model(before.config);
   for (const nn::Tensor& tensor : model.layout().tensors()) {
     for (int64_t i = 0; i < tensor.size(); ++i) {
@@ -219,7 +220,7 @@ TEST(Rescale, ScalesWhatIsKnownAboutTheTimes) {
   EXPECT_EQ(model.times.view.ticks_per_unit, 1);
   EXPECT_EQ(model.times.grid, 43200);
   EXPECT_EQ(model.times.least_gap, 21600);
-  EXPECT_EQ(model.training.at("span"), 864000);
+  EXPECT_EQ(model.training->at("span"), 864000);
   model.times.view.origin = data::OriginKind::kDataSet;
   model.times.view.origin_tick = 3;
   rescale(model, 1 / 3.0);
@@ -343,14 +344,14 @@ TEST(Rescale, RecordsTheUnitAndTheOriginThatTheModelThenHas) {
   model.times.view = {"h", 3600e9, data::OriginKind::kInstant, 0};
   model.options = {{"unit", "h"}, {"origin", "1970-01-01T00:00:00Z"}, {"hidden", 3}};
   rescale_to_unit(model, "d");
-  EXPECT_EQ(model.options,
+  EXPECT_EQ(*model.options,
             (nlohmann::json{{"unit", "d"}, {"origin", "1970-01-01T00:00:00Z"}, {"hidden", 3}}));
   model = plain_model(config);
   model.times.scale.decimals = 1;
   model.times.view = {"1", 10, data::OriginKind::kInstant, 25};
   model.options = {{"origin", "2.5"}};
   rescale(model, 10);
-  EXPECT_EQ(model.options, (nlohmann::json{{"origin", "25.0"}}));
+  EXPECT_EQ(*model.options, (nlohmann::json{{"origin", "25.0"}}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "base/container.h"
 #include "base/container_writer.h"
@@ -69,8 +70,8 @@ TEST_F(TrainedModelFile, GivesBackAllThatWasWritten) {
   EXPECT_EQ(read.times.view.unit, "d");
   EXPECT_EQ(read.times.view.ticks_per_unit, 86400e9);
   EXPECT_EQ(read.times.grid, model.times.grid);
-  EXPECT_EQ(read.options, model.options);
-  EXPECT_EQ(read.training, model.training);
+  EXPECT_EQ(*read.options, *model.options);
+  EXPECT_EQ(*read.training, *model.training);
   const Model laid_out(model.config);
   for (const nn::Tensor& tensor : laid_out.layout().tensors()) {
     EXPECT_EQ(values_of(read.parameters, tensor), values_of(model.parameters, tensor)) << tensor.name;

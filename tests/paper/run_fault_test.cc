@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/fault_scenario.h"
 #include "paper/reproduction.h"
 #include "paper/training_run.h"

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "made_training.h"
 
@@ -45,7 +46,7 @@ TEST_F(GoingOn, StartsFromTheWeightsOfTheModel) {
   EXPECT_NEAR(second.history[0].loss, first.history.back().loss, 0.02);
   EXPECT_LT(second.history[0].loss, 0.8 * first.history[0].loss);
   EXPECT_EQ(second.history[0].valid_loss, first.history.back().valid_loss);
-  EXPECT_EQ(own.training.result().training.at("span"), model.training.at("span"));
+  EXPECT_EQ(own.training.result().training->at("span"), model.training->at("span"));
 }
 
 TEST_F(GoingOn, KeepsTheModelIfNothingBetterComes) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "made_training.h"
 
 // What is said of a training once it ended.
@@ -65,9 +67,9 @@ TEST(AutoSizes, AreSettledAndRecorded) {
   config.epoch_steps = 0;
   OwnTraining own(types_alone(60), config);
   EXPECT_EQ(own.training.model().config().hidden, 16);
-  EXPECT_EQ(own.training.description().options.at("hidden"), 16);
-  EXPECT_EQ(own.training.description().options.at("l1"), 0.003);
-  EXPECT_EQ(own.training.description().options.at("epoch-steps"), 10);
+  EXPECT_EQ(own.training.description().options->at("hidden"), 16);
+  EXPECT_EQ(own.training.description().options->at("l1"), 0.003);
+  EXPECT_EQ(own.training.description().options->at("epoch-steps"), 10);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "made_training.h"
@@ -175,7 +176,7 @@ TEST(Training, MatchesANumberOfParameters) {
   const OwnTraining own(store_of(made_sequences()), config);
   EXPECT_NEAR(static_cast<double>(own.training.model().layout().parameter_count()), 2000, 120);
   EXPECT_EQ(own.training.model().config().hidden, own.training.description().config.hidden);
-  EXPECT_EQ(own.training.description().options.at("hidden"), own.training.model().config().hidden);
+  EXPECT_EQ(own.training.description().options->at("hidden"), own.training.model().config().hidden);
   EXPECT_NE(own.training.model().config().hidden, config.hidden);
   EXPECT_TRUE(any_says(own.training.choices(), "for about 2000 parameters"));
 }
@@ -211,7 +212,7 @@ TEST(Training, LearnsWithoutTimesWhereTheyAreAllEqual) {
   TrainConfig config = tiny_config();
   OwnTraining own(store, config);
   EXPECT_TRUE(any_says(own.training.choices(), "time: none, since the times"));
-  EXPECT_EQ(own.training.description().options.at("time"), "none");
+  EXPECT_EQ(own.training.description().options->at("time"), "none");
   EXPECT_EQ(own.run().best_epoch > 0, true);
   config.time_input = "start";
   EXPECT_SAYS(complaint_of(store, config), "needs times that differ");
@@ -322,13 +323,13 @@ TEST(Training, HasAResultThatIsAFileOfAModel) {
   Json options = to_json(config);
   options["time-input"] = "start,gap";
   options["origin"] = "sequence";
-  EXPECT_EQ(read.options, options);
-  EXPECT_EQ(read.training.at("best_epoch"), outcome.best_epoch);
-  EXPECT_EQ(read.training.at("epochs").size(), outcome.history.size());
-  EXPECT_EQ(read.training.at("steps"), outcome.steps);
-  EXPECT_GT(read.training.at("span").get<double>(), 0);
-  EXPECT_EQ(read.training.at("train_sequences"), 9);
-  EXPECT_EQ(read.training.at("valid_sequences"), 3);
+  EXPECT_EQ(*read.options, options);
+  EXPECT_EQ(read.training->at("best_epoch"), outcome.best_epoch);
+  EXPECT_EQ(read.training->at("epochs").size(), outcome.history.size());
+  EXPECT_EQ(read.training->at("steps"), outcome.steps);
+  EXPECT_GT(read.training->at("span").get<double>(), 0);
+  EXPECT_EQ(read.training->at("train_sequences"), 9);
+  EXPECT_EQ(read.training->at("valid_sequences"), 3);
 }
 
 TEST(Training, OfManyEpochsFitsIntoAFile) {
@@ -342,7 +343,7 @@ TEST(Training, OfManyEpochsFitsIntoAFile) {
   OwnTraining own(types_alone(2), config);
   EXPECT_EQ(own.run().history.size(), 9000U);
   write_model(FileSystem::real(), files.path("m"), own.training.result());
-  const Json epochs = read_model(files.path("m")).training.at("epochs");
+  const Json epochs = read_model(files.path("m")).training->at("epochs");
   EXPECT_LE(epochs.size(), 1001U);
   EXPECT_GE(epochs.size(), 500U);
   EXPECT_EQ(epochs.back().at("epoch"), 9000);
