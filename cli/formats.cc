@@ -26,7 +26,7 @@ void add_formats(CLI::App& app) {
       "Examples:\n"
       "  t2v formats\n"
       "  t2v import --format lastfm listens.tsv --set longest=0 -o lastfm.events");
-  command->callback(run);
+  command->callback([] { run(); });
 }
 
 }  // namespace t2v::cli

@@ -45,8 +45,10 @@ int run(int argc, char** argv) {
       "  t2v doctor clicks.csv                    check a table of events\n"
       "  t2v import clicks.csv -o clicks.events   read it once, to open it at once from then on\n"
       "  t2v inspect clicks.t2v                   see what a model learned about time\n"
+#ifdef T2V_EXPERIMENTS
       "  t2v reproduce --list                     the paper's experiments, to be run again\n"
       "  t2v report reproduction                  see what came out, as a page with charts\n"
+#endif
       "\n"
       "'t2v COMMAND --help' tells all about a command.\n"
       "Exit codes: 0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 stopped by a\n"
@@ -67,10 +69,14 @@ int run(int argc, char** argv) {
   t2v::cli::add_import(app);
   t2v::cli::add_doctor(app);
   t2v::cli::add_formats(app);
+#ifdef T2V_EXPERIMENTS
   t2v::cli::add_reproduce(app);
   t2v::cli::add_report(app);
+#endif
   t2v::cli::add_manual(app);
+#ifdef T2V_EXPERIMENTS
   t2v::cli::add_bench(app);
+#endif
   t2v::cli::add_completion(app);
   t2v::cli::set_up_help(app);
   refuse_ranks(app);

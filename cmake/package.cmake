@@ -1,7 +1,5 @@
 # 'cpack' in the build folder makes a package for Debian: the tool with its manual page and completions, the
 # library in both variants, its headers, and what find_package and pkg-config need.
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT library)
-
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME time2vec)
 set(CPACK_PACKAGE_VENDOR time2vec)
