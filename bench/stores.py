@@ -1,6 +1,7 @@
 """The event stores that all workers read, made if need be."""
 
 import math
+import os
 import random
 import subprocess
 from pathlib import Path
@@ -40,7 +41,7 @@ def make_mnist(store):
 
 def make_badges(store):
     """Without the files of Stack Overflow, workloads use made events."""
-    folder = ROOT.parent / "shared/data/stackoverflow"
+    folder = Path(os.environ.get("T2V_TEST_DATA") or ROOT.parent / "shared/data") / "stackoverflow"
     names = ["event-1-train.txt", "time-1-train.txt", "event-1-test.txt", "time-1-test.txt"]
     if folder.exists():
         files = [folder / name for name in names]

@@ -9,7 +9,7 @@
 
 namespace t2v::testing {
 
-inline std::string cafe_table() { return std::string(T2V_SOURCE_DIR) + "/examples/cafe.csv"; }
+inline std::string cafe_table() { return source_path("examples/cafe.csv"); }
 
 /// Settings of a training that takes a blink.
 inline std::map<std::string, std::string> small(const std::string& task) {

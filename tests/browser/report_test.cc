@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kPython = "/usr/bin/python3";
-const std::string kTests = std::string(T2V_SOURCE_DIR) + "/tests";
+const std::string kTests = source_path("tests");
 
 json made_document() {
   std::ifstream file(kTests + "/report/made_results.json");
@@ -181,11 +181,11 @@ TEST_F(ReportInBrowser, ShowsTheNumbersOfEachVerdictInItsRow) {
 }
 
 TEST_F(ReportInBrowser, ShowsTheResultsOfThisProject) {
-  std::ifstream file(std::string(T2V_SOURCE_DIR) + "/docs/results/results.json");
+  std::ifstream file(source_path("docs/results/results.json"));
   const json document = json::parse(file);
   std::size_t figures = 0;
   for (const json& experiment : document["experiments"]) figures += experiment["figures"].size();
-  ASSERT_EQ(bash("$T report " + std::string(T2V_SOURCE_DIR) + "/docs/results -o own.html").code, 0);
+  ASSERT_EQ(bash("$T report " + source_path("docs/results") + " -o own.html").code, 0);
   json own;
   observe_page(own, "own.html");
   expect_verdicts_of(document, own["verdicts"]);

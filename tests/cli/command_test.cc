@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string>
 
+#include "build_paths.h"
+
 namespace t2v {
 namespace {
 
@@ -21,7 +23,7 @@ struct Outcome {
 };
 
 Outcome run(const std::string& arguments, const std::string& environment = "") {
-  const std::string line = environment + T2V_COMMAND + " " + arguments + " 2>&1";
+  const std::string line = environment + kCommand + " " + arguments + " 2>&1";
   FILE* pipe = popen(line.c_str(), "r");
   std::string output;
   std::array<char, 4096> buffer{};

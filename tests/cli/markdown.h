@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "build_paths.h"
+
 // Pages of Markdown, as far as tests look into them.
 namespace t2v {
 
@@ -16,11 +18,6 @@ struct PageLine {
   std::string block;  // within a fenced block its language, or "code" if it names none; empty elsewhere
   bool fence;         // it opens or closes a block
 };
-
-/// A path in the repository.
-inline std::filesystem::path source_path(const std::string& path) {
-  return std::filesystem::path(T2V_SOURCE_DIR) / path;
-}
 
 inline std::vector<PageLine> lines_of_page(const std::filesystem::path& path) {
   std::ifstream file(path);

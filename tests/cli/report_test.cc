@@ -8,7 +8,7 @@
 namespace t2v {
 namespace {
 
-const std::string kMade = std::string(T2V_SOURCE_DIR) + "/tests/report/made_results.json";
+const std::string kMade = source_path("tests/report/made_results.json");
 
 class Report : public Tool {
  protected:

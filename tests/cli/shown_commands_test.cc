@@ -24,7 +24,7 @@ class ShownCommands : public Tool {
   void expect_true(const std::string& page, std::size_t at_least) const {
     const std::vector<ShownCommand> all = shown_commands(source_path(page));
     ASSERT_GE(all.size(), at_least) << page;
-    ASSERT_EQ(bash(std::string("ln -s ") + T2V_SOURCE_DIR + "/examples examples").code, 0);
+    ASSERT_EQ(bash("ln -s " + source_path("examples") + " examples").code, 0);
     for (const ShownProgram& program : shown_programs(source_path(page))) put(program.name, program.text);
     for (const ShownCommand& shown : all) {
       const Ran ran = bash("PATH=$(dirname $T):$PATH\n" + shown.command);

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -21,8 +20,8 @@ class StackOverflow : public Tool {
  protected:
   void SetUp() override {
     Tool::SetUp();
-    const std::string folder = std::string(T2V_SOURCE_DIR) + "/../shared/data/stackoverflow";
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data of Stack Overflow in ../shared/data";
+    const std::string folder = test_data("stackoverflow");
+    if (folder.empty()) GTEST_SKIP() << no_test_data("stackoverflow");
     if (kSanitized) GTEST_SKIP() << "a minute of training is too much with sanitizers";
     const Ran ran = bash("cd " + folder +
                          " && $T import --format rmtpp event-1-train.txt time-1-train.txt event-1-test.txt "

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "build_paths.h"
+
 namespace t2v {
 
 struct Ran {
@@ -54,8 +56,8 @@ class Tool : public ::testing::Test {
   Ran run(const std::string& arguments) const { return bash("$T " + arguments); }
   Ran bash(const std::string& line) const {
     put_script(line);
-    const std::string command = "cd " + folder_.string() + " && T=" + T2V_COMMAND + " bash " + script() +
-                                " >" + script() + ".out 2>" + script() + ".err";
+    const std::string command = "cd " + folder_.string() + " && T=" + kCommand + " bash " + script() + " >" +
+                                script() + ".out 2>" + script() + ".err";
     const int status = std::system(command.c_str());
     Ran ran{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(script() + ".out"),
             text_of(script() + ".err")};

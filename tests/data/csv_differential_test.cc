@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "build_paths.h"
 #include "data/csv.h"
 #include "data/importer_files.h"
 
@@ -102,8 +103,8 @@ TEST(CsvDifferential, AgreesWithPythonOnRandomTexts) {
   if (access(kPython, X_OK) != 0) GTEST_SKIP() << "there is no " << kPython;
   const OwnFiles files;
   const std::string path = files.path("cases.jsonl");
-  const std::string command = std::string(kPython) + " " T2V_SOURCE_DIR "/tests/data/csv_differential.py " +
-                              path + " " + std::to_string(kCases);
+  const std::string command = std::string(kPython) + " " + source_path("tests/data/csv_differential.py") +
+                              " " + path + " " + std::to_string(kCases);
   ASSERT_EQ(std::system(command.c_str()), 0);
   std::ifstream stream(path);
   Differences seen;

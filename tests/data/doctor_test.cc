@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "build_paths.h"
 #include "made_events.h"
 #include "t2v/error.h"
 
@@ -305,8 +306,9 @@ TEST(Doctor, ReadsWellAndGivesTheSameAsJson) {
 TEST(Doctor, RefusesNothing) { EXPECT_THROW(found_in(Events{}), Error); }
 
 TEST(Doctor, FindsTheDayInCheckIns) {
-  std::ifstream file(T2V_SOURCE_DIR "/../shared/data/foursquare_nyc/checkins.tsv");
-  if (!file) GTEST_SKIP() << "the Foursquare check-ins are not there";
+  const char* const kCheckIns = "foursquare_nyc/checkins.tsv";
+  std::ifstream file(test_data(kCheckIns));
+  if (!file) GTEST_SKIP() << no_test_data(kCheckIns);
   std::map<int64_t, std::vector<int64_t>> users;
   int64_t user = 0;
   int64_t place = 0;

@@ -57,12 +57,6 @@ inline ::testing::AssertionResult says(const std::string& what, const std::strin
 }
 #define EXPECT_SAYS(what, part) EXPECT_TRUE(says(what, part))
 
-/// Where a real data set is; empty if it is not on this machine.
-inline std::string real_data(const std::string& name) {
-  const std::string path = std::string(T2V_SOURCE_DIR) + "/../shared/data/" + name;
-  return std::filesystem::exists(path) ? path : "";
-}
-
 inline std::vector<std::string> names_of(const Names& names) {
   std::vector<std::string> all;
   for (int32_t i = 0; i < names.size(); ++i) all.emplace_back(names[i]);

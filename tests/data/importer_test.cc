@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/named.h"
+#include "build_paths.h"
 #include "importer_files.h"
 
 namespace t2v::data {
@@ -154,8 +155,8 @@ TEST(CountsBesideThePaper, AreNotThoseOfASmallOrLargeSetWithAsManyTypes) {
 }
 
 TEST(CountsBesideThePaper, KnowStackOverflow) {
-  const std::string folder = real_data("stackoverflow");
-  if (folder.empty()) GTEST_SKIP() << "the Stack Overflow data is not on this machine";
+  const std::string folder = test_data("stackoverflow");
+  if (folder.empty()) GTEST_SKIP() << no_test_data("stackoverflow");
   const Importer& rmtpp = importer_of("rmtpp");
   const EventTable table = import_files(rmtpp,
                                         {folder + "/event-1-train.txt", folder + "/time-1-train.txt",

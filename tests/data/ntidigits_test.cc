@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "build_paths.h"
 #include "file_cost.h"
 #include "importer_files.h"
 
@@ -244,8 +245,8 @@ TEST(Ntidigits, RefusesWhatIsNoHdf5File) {
 }
 
 TEST(Ntidigits, ReadsThousandsOfSamplesInSeconds) {
-  const std::string folder = real_data("spoken_digit_spikes");
-  if (folder.empty()) GTEST_SKIP() << "the spikes of spoken digits are not on this machine";
+  const std::string folder = test_data("spoken_digit_spikes");
+  if (folder.empty()) GTEST_SKIP() << no_test_data("spoken_digit_spikes");
   const std::clock_t start = std::clock();
   const EventTable table = import_ntidigits(folder + "/spikes.hdf5", {});
   EXPECT_LT(static_cast<double>(std::clock() - start), 3 * testing::kSlower * CLOCKS_PER_SEC);

@@ -1,5 +1,6 @@
 #include "data/rmtpp_twins.h"
 
+#include "build_paths.h"
 #include "importer_files.h"
 
 namespace t2v::data {
@@ -78,8 +79,8 @@ TEST(RmtppTwins, MustHoldNumbers) {
 }
 
 TEST(RmtppTwins, OfStackOverflowHaveTheCountsThatAreKnown) {
-  const std::string folder = real_data("stackoverflow");
-  if (folder.empty()) GTEST_SKIP() << "the Stack Overflow data is not on this machine";
+  const std::string folder = test_data("stackoverflow");
+  if (folder.empty()) GTEST_SKIP() << no_test_data("stackoverflow");
   const EventTable table =
       import_rmtpp({{folder + "/event-1-train.txt", folder + "/time-1-train.txt", Part::kTrain},
                     {folder + "/event-1-test.txt", folder + "/time-1-test.txt", Part::kTest}});
@@ -93,8 +94,8 @@ TEST(RmtppTwins, OfStackOverflowHaveTheCountsThatAreKnown) {
 }
 
 TEST(RmtppTwins, OfTheLastfmSampleHaveTheCountsThatAreKnown) {
-  const std::string folder = real_data("lastfm_sample");
-  if (folder.empty()) GTEST_SKIP() << "the Last.fm sample is not on this machine";
+  const std::string folder = test_data("lastfm_sample");
+  if (folder.empty()) GTEST_SKIP() << no_test_data("lastfm_sample");
   const EventTable table = import_rmtpp({{folder + "/event.txt", folder + "/time.txt"}});
   EXPECT_EQ(table.sequences(), 403);
   EXPECT_EQ(table.rows(), 73'889);

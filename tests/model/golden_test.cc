@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "build_paths.h"
 #include "compare.h"
 #include "made_batch.h"
 #include "model/model.h"
@@ -22,7 +23,7 @@ constexpr double kTwinTolerance = 1e-10;
 constexpr double kFloatTolerance = 5e-6;
 
 std::vector<json> golden_files() {
-  std::ifstream file(T2V_SOURCE_DIR "/tests/golden/goldens.jsonl");
+  std::ifstream file(source_path("tests/golden/goldens.jsonl"));
   std::vector<json> goldens;
   for (std::string line; std::getline(file, line);) goldens.push_back(json::parse(line));
   return goldens;

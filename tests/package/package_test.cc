@@ -9,8 +9,8 @@
 namespace t2v {
 namespace {
 
-const std::string kSource = T2V_SOURCE_DIR;
-const std::string kBuild = T2V_BUILD_DIR;
+const std::string kSource = kSourceDir;
+const std::string kBuild = kBuildDir;
 
 class Package : public Tool {
  protected:
@@ -105,6 +105,18 @@ TEST_F(Package, InstalledTreeServesOtherProjects) {
        " pkg-config --cflags --libs --static time2vec) && gcc -std=c11 " + kSource +
        "/examples/c_client.c ${flags/-ltime2vec/$lib/libtime2vec.a} -o static_c_client");
   EXPECT_HAS(must("./static_c_client cafe.t2v " + kSource + "/examples/cafe.csv"), "40 predictions\n");
+}
+
+TEST_F(Package, ToolInstallsWithoutTheLibrary) {
+  // As after `scripts/build release t2v`: the rules of the installation, and of what they install the tool
+  // alone.
+  must("mkdir tool");
+  must("cd " + kBuild + " && find . -name cmake_install.cmake -exec cp --parents {} " + path("tool") +
+       " \\;" + " && cp --parents cli/t2v cli/t2v.1 cli/t2v.bash cli/_t2v " + path("tool"));
+  must("find tool -name cmake_install.cmake -exec sed -i 's|" + kBuild + "|" + path("tool") + "|g' {} +");
+  EXPECT_HAS(must("cmake --install tool --prefix prefix"), "Not installed: the library");
+  must("prefix/bin/t2v --version && test -s prefix/share/man/man1/t2v.1");
+  EXPECT_FALSE(exists("prefix/include"));
 }
 
 TEST_F(Package, ForDebianHasToolLibraryHeadersAndTexts) {

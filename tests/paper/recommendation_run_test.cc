@@ -10,6 +10,7 @@
 #include "base/disks.h"
 #include "base/memory_disk.h"
 #include "base/twin_disk.h"
+#include "build_paths.h"
 #include "data/importer_files.h"
 #include "file_cost.h"
 #include "made_recommendation.h"
@@ -284,8 +285,8 @@ TEST(RecommendationResult, GoesThroughJson) {
 
 /// One epoch on real data, where it is: better than chance at once, by what is popular.
 void expect_above_chance(const std::string& file, double unit, std::size_t test_users) {
-  const std::string path = data::real_data(file);
-  if (path.empty()) GTEST_SKIP() << "no " << file << " in ../shared/data";
+  const std::string path = test_data(file);
+  if (path.empty()) GTEST_SKIP() << no_test_data(file);
   RecommendationConfig config = recommendation_protocol("as-coded");
   config.epochs = 1;
   config.hidden = 16;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "build_paths.h"
 #include "report/results.h"
 #include "t2v/error.h"
 
@@ -15,7 +16,7 @@ namespace t2v::report {
 
 /// Results written by hand that have every kind of figure; no measurement.
 inline nlohmann::json made_document() {
-  std::ifstream file(std::string(T2V_SOURCE_DIR) + "/tests/report/made_results.json");
+  std::ifstream file(source_path("tests/report/made_results.json"));
   return nlohmann::json::parse(file);
 }
 

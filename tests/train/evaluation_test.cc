@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "base/random.h"
+#include "build_paths.h"
 #include "data/importer_files.h"
 #include "data/made_events.h"
 #include "data/rmtpp_twins.h"
@@ -384,8 +385,8 @@ TEST(Evaluation, DoesWithoutBaselines) {
 }
 
 TEST(Evaluation, OfStackOverflowHasTheBaselinesThatAreKnown) {
-  const std::string folder = data::real_data("stackoverflow");
-  if (folder.empty()) GTEST_SKIP() << "the Stack Overflow data is not on this machine";
+  const std::string folder = test_data("stackoverflow");
+  if (folder.empty()) GTEST_SKIP() << no_test_data("stackoverflow");
   using data::Part;
   data::EventTable read =
       data::import_rmtpp({{folder + "/event-1-train.txt", folder + "/time-1-train.txt", Part::kTrain},
