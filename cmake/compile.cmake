@@ -7,13 +7,14 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_BINARY_DIR}/ccache)
 endif()
 
-# t2v_together(TARGET GROUP SOURCE...): compiles these sources of a target as one, up to 12 at a time, which reads
-# their headers once. Their local names must differ. Sources with options of their own are compiled alone.
-function(t2v_together target group)
+# t2v_together(TARGET GROUP SIZE SOURCE...): compiles these sources of a target as one, up to SIZE at a time, which
+# reads their headers once. Their local names must differ, so one whose names clash is left out. Sources with options
+# of their own are compiled alone.
+function(t2v_together target group size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${T2V_UNITY} UNITY_BUILD_MODE GROUP)
   set(number 0)
   foreach(source ${ARGN})
-    math(EXPR part "${number} / 12")
+    math(EXPR part "${number} / ${size}")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${part})
     math(EXPR number "${number} + 1")
   endforeach()
