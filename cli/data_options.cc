@@ -229,6 +229,14 @@ void add_form(CLI::App& command, DataOptions& options) {
       "what times that are numbers count: s, ms, us or ns since 1970, or anything else (number). auto: " +
           data::detection_rule(),
       {"auto", "s", "ms", "us", "ns", "number"});
+  add("--time-format", table.time_format,
+      "how times are written, as strptime has it: '%d/%m/%Y %H:%M'. By default ISO dates, or as the first "
+      "rows "
+      "tell",
+      {})
+      ->type_name("FORMAT");
+  add("--day-first", table.day_first,
+      "whether 01/02/2024 is the 1st of February. auto: as the first rows tell", {"auto", "yes", "no"});
   add("--timezone", table.timezone,
       "zone of dates without an offset, such as Europe/Paris. A local time that is skipped in spring is read "
       "with the offset before the change, one that comes twice in autumn is the first",

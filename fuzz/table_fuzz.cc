@@ -28,6 +28,10 @@ TableOptions options_of(uint8_t bits, uint8_t more) {
   options.time_unit = kUnits[more % 6];
   constexpr const char* kFormats[] = {"auto", "csv", "jsonl"};
   options.format = kFormats[more / 6 % 3];
+  constexpr const char* kTimes[] = {"", "%d/%m/%Y", "%Y%m%d %H%M%S", "%b %d %Y %I:%M %p"};
+  options.time_format = kTimes[more / 18 % 4];
+  constexpr const char* kOrders[] = {"auto", "yes", "no"};
+  options.day_first = kOrders[more / 72 % 3];
   return options;
 }
 

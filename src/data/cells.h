@@ -11,7 +11,8 @@ namespace t2v::data {
 /// Counts line ends as an editor does: \n, \r\n, or \r alone.
 int64_t count_lines(std::string_view text);
 
-/// What is wrong with a row of a table. `what` and `advice` are texts that live as long as the program.
+/// What is wrong with a row of a table. `what` and `advice` are texts that live as long as the program
+/// or the plan by which it is read.
 struct Fault {
   uint32_t row = 0;         // of the chunk; for a fault of reading rows, the row that would come next
   uint32_t at = 0;          // byte of the chunk's text
@@ -120,7 +121,8 @@ struct TextPlace {
 TextPlace place_in(std::string_view text, std::size_t at);
 
 /// A fault of a row in words, "line:column: what ('seen'); what to do". The text starts with line
-/// `first_line`.
-std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line = 1);
+/// `first_line`, of which `bytes_before` bytes come before it.
+std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line = 1,
+                        int64_t bytes_before = 0);
 
 }  // namespace t2v::data

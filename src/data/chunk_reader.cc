@@ -39,7 +39,7 @@ std::string_view trimmed(std::string_view text) {
 
 void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last, FinderSets::Set& finders) {
   if (plan.json) {
-    read_json_lines(cells_, text, plan.keys);
+    read_json(cells_, text, plan.keys, plan.json_list);
     used_ = text.size();
   } else {
     used_ = read_csv(cells_, text, plan.separator, plan.wanted, last);
@@ -141,6 +141,19 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
         IsoTime time;
         const TimeFault fault = parse_iso(trimmed(cell), time);
         if (fault != TimeFault::kNone) return explain(fault);
+        out.ticks[row] = time.nanoseconds;
+        if (time.has_offset) return {};
+        return explain(clock.to_utc(time.nanoseconds, out.ticks[row]));
+      });
+      return;
+    }
+    case CellKind::kFormatted: {
+      out.ticks.resize(count);
+      TimeZone::Cursor clock(*plan.zone);
+      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) -> std::string_view {
+        IsoTime time;
+        const TimeFault fault = plan.format->parse(trimmed(cell), time);
+        if (fault != TimeFault::kNone) return plan.format->explain(fault);
         out.ticks[row] = time.nanoseconds;
         if (time.has_offset) return {};
         return explain(clock.to_utc(time.nanoseconds, out.ticks[row]));

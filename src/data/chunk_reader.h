@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,22 +13,27 @@
 #include "data/names.h"
 #include "data/table_schema.h"
 #include "data/time_column.h"
+#include "data/time_format.h"
 #include "data/time_zone.h"
 
 namespace t2v::data {
 
 /// How the cells of one column are read.
-enum class CellKind { kName, kNumber, kInstant, kDecimalInstant, kDecimal };
+enum class CellKind { kName, kNumber, kInstant, kFormatted, kDecimalInstant, kDecimal };
 
 /// How the rows of one file are read: settled before the first chunk, the same for all.
 struct ReadPlan {
   bool json = false;
+  bool json_list = false;  // [{...}, {...}], else one object a line
+  bool has_header = true;
   char separator = ',';
   std::vector<ColumnChoice> columns;
   std::vector<CellKind> kinds;    // of each
   WantedFields wanted;            // csv
   std::vector<std::string> keys;  // json
   TimeUnit unit = TimeUnit::kNumber;
+  std::shared_ptr<const TimeFormat> format;  // kFormatted
+  std::string day_first = "auto";            // as in TableOptions, if the times told it
   const TimeZone* zone = nullptr;
   std::vector<const Names*> known;  // of each column: names with their codes, or nothing
 };
@@ -40,7 +46,7 @@ struct ChunkColumn {
   Names names;                   // kName: those that are not among the plan's known ones
   std::vector<int32_t> codes;    // kName: known ones; ~i for number i of the new ones
   std::vector<double> numbers;   // kNumber
-  std::vector<int64_t> ticks;    // kInstant, kDecimalInstant: nanoseconds; kDecimal: mantissas
+  std::vector<int64_t> ticks;    // kInstant, kFormatted, kDecimalInstant: nanoseconds; kDecimal: mantissas
   std::vector<int8_t> decimals;  // kDecimal
 };
 

@@ -322,8 +322,9 @@ TextPlace place_in(std::string_view text, std::size_t at) {
   return {count_lines(before), static_cast<int64_t>(at - begin) + 1};
 }
 
-std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line) {
-  const TextPlace place = place_in(text, fault.at);
+std::string explain_row(std::string_view text, const Fault& fault, int64_t first_line, int64_t bytes_before) {
+  TextPlace place = place_in(text, fault.at);
+  if (place.line == 0) place.column += bytes_before;
   const std::string_view seen = fault.seen.substr(0, fault.seen.find_first_of("\r\n", 1));
   return fmt::format("{}:{}: {} ('{}'); {}", first_line + place.line, place.column, fault.what, shown(seen),
                      fault.advice);

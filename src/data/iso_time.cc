@@ -35,20 +35,7 @@ constexpr int64_t days_before_year(int64_t year) noexcept {
 }
 constexpr int64_t kDaysBefore1970 = days_before_year(1970);
 
-struct Fields {
-  int year = 0;
-  int month = 0;
-  int day = 0;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  int64_t nanosecond = 0;
-  bool too_fine = false;
-  bool has_offset = false;
-  int offset_sign = 1;
-  int offset_hour = 0;
-  int offset_minute = 0;
-};
+using Fields = TimeFields;
 
 bool is_date(int year, int month, int day) noexcept {
   return month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(year, month);
@@ -249,14 +236,7 @@ TimeFault parse_any(std::string_view text, IsoTime& out) noexcept {
   if (text.empty()) return TimeFault::kEmpty;
   Fields f;
   Text rest(text);
-  if (!take_all(rest, f)) return TimeFault::kSyntax;
-  if (const TimeFault fault = fault_of(f); fault != TimeFault::kNone) return fault;
-  __extension__ using Wide = __int128;  // the limits are within a second
-  const Wide exact = Wide{seconds_of(f)} * kNanosecondsPerSecond + f.nanosecond;
-  constexpr int64_t kLimit = std::numeric_limits<int64_t>::max();
-  if (exact > kLimit || exact < -kLimit) return TimeFault::kRange;
-  out = {static_cast<int64_t>(exact), f.has_offset};
-  return TimeFault::kNone;
+  return take_all(rest, f) ? time_of(f, out) : TimeFault::kSyntax;
 }
 
 }  // namespace
@@ -279,6 +259,16 @@ int year_of(int64_t days) noexcept {
   return year;
 }
 
+TimeFault time_of(const TimeFields& fields, IsoTime& out) noexcept {
+  if (const TimeFault fault = fault_of(fields); fault != TimeFault::kNone) return fault;
+  __extension__ using Wide = __int128;  // the limits are within a second
+  const Wide exact = Wide{seconds_of(fields)} * kNanosecondsPerSecond + fields.nanosecond;
+  constexpr int64_t kLimit = std::numeric_limits<int64_t>::max();
+  if (exact > kLimit || exact < -kLimit) return TimeFault::kRange;
+  out = {static_cast<int64_t>(exact), fields.has_offset};
+  return TimeFault::kNone;
+}
+
 TimeFault parse_iso(std::string_view text, IsoTime& out) noexcept {
   return parse_common(text, out) ? TimeFault::kNone : parse_any(text, out);
 }
@@ -291,8 +281,7 @@ const char* explain(TimeFault fault) noexcept {
       return "is empty; a time is needed here";
     case TimeFault::kSyntax:
       return "is not a time; write it as 2021-03-28 14:05:09.250, with Z or +01:00 after it if need be, or "
-             "as a "
-             "number";
+             "as a number, or say how times are written with `time_format`";
     case TimeFault::kNoSuchDate:
       return "has a date that does not exist; the order is year, month, day";
     case TimeFault::kNoSuchTime:
@@ -303,7 +292,7 @@ const char* explain(TimeFault fault) noexcept {
       return "is finer than a nanosecond; round it to 9 decimals of a second";
     case TimeFault::kRange:
       return "is outside of the years 1677 to 2262, which 64 bits of nanoseconds hold; is the unit right "
-             "(--time-unit)?";
+             "(`time_unit`)?";
     case TimeFault::kNoSuchOffset:
       return "has an offset from UTC that does not exist; offsets go from -23:59 to +23:59";
   }

@@ -39,6 +39,25 @@ enum class TimeFault : uint8_t {
 /// is returned, and `out` is untouched then.
 TimeFault parse_iso(std::string_view text, IsoTime& out) noexcept;
 
+/// The parts of a time, as a reader found them.
+struct TimeFields {
+  int year = 0;
+  int month = 0;
+  int day = 0;
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+  int64_t nanosecond = 0;
+  bool too_fine = false;
+  bool has_offset = false;
+  int offset_sign = 1;
+  int offset_hour = 0;
+  int offset_minute = 0;
+};
+
+/// The time that these parts make, or their first fault in the order of parse_iso; `out` is untouched then.
+TimeFault time_of(const TimeFields& fields, IsoTime& out) noexcept;
+
 /// What is wrong and what to do, to follow the quoted text: "is not a time that is known here; ...". Empty
 /// for kNone.
 const char* explain(TimeFault fault) noexcept;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fail.h"
+#include "data/json_list.h"
 
 namespace t2v::data {
 namespace {
@@ -36,9 +37,43 @@ class LineCursor {
   const char** read_;
 };
 
+/// What can be wrong with an object.
+struct Complaints {
+  std::string_view no_object;
+  std::string_view invalid;
+  std::string_view too_deep;
+  std::string_view too_large;
+  std::string_view twice;
+  std::string_view nested;
+  std::string_view advice;
+};
+
+constexpr Complaints kOfLine = {
+    "the line is not a JSON object",
+    "the line is not valid JSON",
+    "the line is nested too deeply",
+    "the line has a number that is too large",
+    "the line has a key twice",
+    "the line has a list or an object where a single value is needed",
+    R"(write one object a line: {"user_id": "a", "time": 1, ...})",
+};
+
+constexpr Complaints kOfObject = {
+    "this is not a JSON object",
+    "the object is not valid JSON",
+    "the object is nested too deeply",
+    "the object has a number that is too large",
+    "the object has a key twice",
+    "the object has a list or an object where a single value is needed",
+    R"(write one for each event: [{"user_id": "a", "time": 1}, ...])",
+};
+
+const Complaints& complaints_of(bool list) { return list ? kOfObject : kOfLine; }
+
 /// Takes the values of an object's keys from nlohmann's events.
 class ObjectReader : public nlohmann::json_sax<Json> {
  public:
+  explicit ObjectReader(const Complaints& complaints) : complaints_(complaints) {}
   virtual void on_key(std::string_view key) = 0;
   /// `begin`: where the value starts in the line if it stands there as it is meant.
   virtual void on_value(std::string_view text, std::size_t begin) = 0;
@@ -78,7 +113,7 @@ class ObjectReader : public nlohmann::json_sax<Json> {
     std::size_t at = position == 0 ? 0 : position - 1;
     while (too_large && at > 0 && std::string_view("0123456789+-.eE").find(line_[at - 1]) != npos) --at;
     if (!too_large) at = word_begin(at);
-    return stop(too_large ? "the line has a number that is too large" : "the line is not valid JSON", at);
+    return stop(too_large ? complaints_.too_large : complaints_.invalid, at);
   }
 
   std::string_view what() const { return what_; }
@@ -87,6 +122,7 @@ class ObjectReader : public nlohmann::json_sax<Json> {
  protected:
   static constexpr std::size_t npos = std::string_view::npos;
 
+  const Complaints& complaints() const { return complaints_; }
   std::string_view line() const { return line_; }
   std::size_t bytes_read() const { return static_cast<std::size_t>(read_ - line_.data()); }
   bool stop(std::string_view what, std::size_t position) {
@@ -109,13 +145,13 @@ class ObjectReader : public nlohmann::json_sax<Json> {
   /// A number ends where a byte follows that is none of it, which is read by now.
   bool digits(std::string_view text) { return value(text, bytes_read() - 1 - text.size()); }
   bool value(std::string_view text, std::size_t begin) {
-    if (level_ == 0) return stop("the line is not a JSON object", 0);
+    if (level_ == 0) return stop(complaints_.no_object, 0);
     if (level_ == 1) on_value(text, begin);
     return what_.empty();
   }
   bool open(bool object) {
-    if (level_ == 0 && !object) return stop("the line is not a JSON object", 0);
-    if (level_ >= kMostLevels) return stop("the line is nested too deeply", 0);
+    if (level_ == 0 && !object) return stop(complaints_.no_object, 0);
+    if (level_ >= kMostLevels) return stop(complaints_.too_deep, 0);
     if (level_ == 1) on_nested();
     ++level_;
     return what_.empty();
@@ -125,6 +161,7 @@ class ObjectReader : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  const Complaints& complaints_;
   std::string_view line_;
   const char* read_ = nullptr;  // behind the last byte that the parser took
   int level_ = 0;
@@ -135,8 +172,9 @@ class ObjectReader : public nlohmann::json_sax<Json> {
 /// Keeps the values of the wanted keys as cells.
 class RowReader final : public ObjectReader {
  public:
-  RowReader(CellChunk& chunk, const std::vector<std::string>& keys)
-      : chunk_(chunk), keys_(keys), filled_(keys.size()) {}
+  RowReader(CellChunk& chunk, const std::vector<std::string>& keys, const Complaints& complaints,
+            Nested nested)
+      : ObjectReader(complaints), chunk_(chunk), keys_(keys), nested_(nested), filled_(keys.size()) {}
 
   void read(std::string_view row, std::size_t begin) {
     begin_ = begin;
@@ -151,7 +189,7 @@ class RowReader final : public ObjectReader {
     fault.row = static_cast<uint32_t>(chunk_.rows());
     fault.at = static_cast<uint32_t>(begin + position());
     fault.what = what();
-    fault.advice = R"(write one object a line: {"user_id": "a", "time": 1, ...})";
+    fault.advice = complaints().advice;
     fault.seen = row.substr(position(), kSeenBytes);
     fault.begin = static_cast<uint32_t>(begin);
     chunk_.faults.push_back(fault);
@@ -164,7 +202,7 @@ class RowReader final : public ObjectReader {
     if (column_ < 0) return;
     // With its quotes; of a key with escapes, somewhere in it.
     if (filled_[static_cast<std::size_t>(column_)]) {
-      stop("the line has a key twice", bytes_read() - key.size() - 2);
+      stop(complaints().twice, bytes_read() - key.size() - 2);
     }
     filled_[static_cast<std::size_t>(column_)] = true;
   }
@@ -181,11 +219,12 @@ class RowReader final : public ObjectReader {
   }
   void on_nested() override {
     if (column_ < 0) return;
-    stop("the line has a list or an object where a single value is needed", bytes_read() - 1);
+    if (nested_ == Nested::kFault) stop(complaints().nested, bytes_read() - 1);
   }
 
   CellChunk& chunk_;
   const std::vector<std::string>& keys_;
+  Nested nested_;
   std::vector<bool> filled_;
   std::size_t begin_ = 0;  // of the line
   int column_ = -1;
@@ -193,6 +232,7 @@ class RowReader final : public ObjectReader {
 
 class KeyReader final : public ObjectReader {
  public:
+  using ObjectReader::ObjectReader;
   std::vector<std::string> keys;
 
  private:
@@ -206,9 +246,21 @@ bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") ==
 }  // namespace
 
 void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<std::string>& keys) {
+  read_json(chunk, text, keys, false);
+}
+
+void read_json(CellChunk& chunk, std::string_view text, const std::vector<std::string>& keys, bool list,
+               Nested nested) {
   chunk.start(text, keys.size());
-  RowReader reader(chunk, keys);
+  RowReader reader(chunk, keys, complaints_of(list), nested);
   for (std::size_t at = 0; at < text.size();) {
+    if (list) {
+      at = std::min(text.find('{', at), text.size());
+      const std::size_t size = object_end(text.substr(at));
+      if (size > 0) reader.read(text.substr(at, size), at);
+      at += size;
+      continue;
+    }
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     if (!is_blank(line)) reader.read(line, at);
@@ -216,9 +268,9 @@ void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<
   }
 }
 
-std::vector<std::string> read_json_keys(std::string_view line) {
-  KeyReader reader;
-  if (!reader.parse(line)) fail("{}", reader.what());
+std::vector<std::string> read_json_keys(std::string_view text, bool list) {
+  KeyReader reader(complaints_of(list));
+  if (!reader.parse(text.substr(0, list ? object_end(text) : text.find('\n')))) fail("{}", reader.what());
   return std::move(reader.keys);
 }
 

@@ -14,7 +14,15 @@ namespace t2v::data {
 /// none.
 void read_json_lines(CellChunk& chunk, std::string_view text, const std::vector<std::string>& keys);
 
-/// The keys of an object, in order. Throws t2v::Error (without the file's name) if the line is none.
-std::vector<std::string> read_json_keys(std::string_view line);
+/// What becomes of lists and objects under wanted keys.
+enum class Nested { kFault, kEmpty };
+
+/// The same; with `list` of a list of objects or a part of one, [{...}, {...}, which may stretch over lines.
+void read_json(CellChunk& chunk, std::string_view text, const std::vector<std::string>& keys, bool list,
+               Nested nested = Nested::kFault);
+
+/// The keys of an object, in order: of a line, or with `list` of the object at the start of the text. Throws
+/// t2v::Error (without the file's name) if there is none.
+std::vector<std::string> read_json_keys(std::string_view text, bool list = false);
 
 }  // namespace t2v::data

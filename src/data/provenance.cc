@@ -66,6 +66,8 @@ Json provenance_of(const ReadChoices& choices, const TableOptions& options, cons
   if (report.columns.empty()) return json;
   json["columns"] = columns_json(options, report.columns);
   json["time_unit"] = options.time_unit;
+  json["time_format"] = options.time_format;
+  json["day_first"] = report.day_first;
   return json;
 }
 
@@ -73,6 +75,8 @@ KnownData known_data(const Json& provenance) {
   KnownData known;
   known.time_unit = text_at(provenance, "time_unit");
   known.timezone = text_at(provenance, "timezone");
+  known.time_format = text_at(provenance, "time_format");
+  known.day_first = text_at(provenance, "day_first");
   known.digest = text_at(provenance, "digest");
   const auto columns = provenance.find("columns");
   if (columns == provenance.end()) return known;

@@ -29,6 +29,8 @@ struct KnownData {
   std::map<Role, std::string> columns;  // as in TableOptions::known
   std::string time_unit;                // empty: not known
   std::string timezone;                 // likewise
+  std::string time_format;              // likewise
+  std::string day_first;                // likewise; what the times told, if they did
   std::string digest;                   // likewise; see digest_of
 };
 

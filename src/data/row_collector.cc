@@ -45,6 +45,13 @@ bool less(Decimal a, Decimal b) {
   return widened(a) < widened(b);
 }
 
+constexpr std::string_view kOther =
+    "differs from an earlier row of the same sequence; a sequence has one of them";
+/// It may have been guessed.
+constexpr std::string_view kOtherLabel =
+    "differs from an earlier row of the same sequence; a sequence has one of them, or give `label` - if it "
+    "is "
+    "none";
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -256,12 +263,11 @@ std::optional<std::pair<std::size_t, std::string_view>> RowCollector::misfit(con
                                                                              std::size_t sequence) {
   for (std::size_t column = 0; column < places_.size(); ++column) {
     if (of_sequence(places_[column]) && !agrees(chunk, column, row, sequence)) {
-      return {{column, "differs from an earlier row of the same sequence; a sequence has one of them"}};
+      return {{column, places_[column].role == Role::kLabel ? kOtherLabel : kOther}};
     }
   }
   if (order_ == Order::kStrict && !in_order(chunk, row, sequence)) {
-    return {
-        {time_, "runs backwards within its sequence; sort the table, or use --order sort or --order drop"}};
+    return {{time_, "runs backwards within its sequence; sort the table, or use `order` sort or drop"}};
   }
   return std::nullopt;
 }

@@ -9,66 +9,22 @@
 #include "base/fail.h"
 #include "base/text_check.h"
 #include "data/byte_stream.h"
+#include "data/line_blocks.h"
 #include "data/read_plan.h"
 #include "data/row_collector.h"
 
 namespace t2v::data {
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
 /// Pieces that are parsed at once, fewer if they are long; the same for any number of threads, so that errors
 /// are too.
 constexpr std::size_t kRound = 8;
-/// A line is not longer, nor a row whose quotes hold line ends: what is no table, or a quote that is never
-/// closed, must not take all memory.
-constexpr std::size_t kMostRowBytes = std::size_t{1} << 22;
-
 /// Whether there are two lines that are not empty. `first`: where to look for one, and then where it is.
 bool has_two_rows(std::string_view text, std::size_t& first) {
   first = std::min(text.find_first_not_of("\r\n", first), text.size());
   const std::size_t end = text.find_first_of("\r\n", first);
   return end != std::string_view::npos && text.find_first_not_of("\r\n", end) != std::string_view::npos;
 }
-
-/// Cuts a stream into pieces that end with a line.
-class LineBlocks {
- public:
-  LineBlocks(ByteStream& stream, std::string name) : stream_(stream), name_(std::move(name)) {}
-
-  /// The next piece; false after the last. Pieces have about kChunkBytes, or as many more as a line needs.
-  bool next(std::string& block) {
-    block.swap(rest_);
-    rest_.clear();
-    while (!ended_) {
-      const std::size_t before = block.size();
-      block.resize(before + kChunkBytes);
-      const auto count = static_cast<std::size_t>(stream_.read({block.data() + before, kChunkBytes}));
-      block.resize(before + count);
-      ended_ = count < kChunkBytes;
-      if (ended_) break;
-      // What was there before has no end of a line, but for a last '\r', which might have been half of one.
-      const std::string_view added = std::string_view(block).substr(std::max<std::size_t>(before, 1) - 1);
-      std::size_t end = added.find_last_of('\n');
-      if (end == std::string::npos) end = added.find_last_of('\r', added.size() - 2);
-      if (end != std::string::npos) end += block.size() - added.size();
-      if (end != std::string::npos) {
-        rest_.assign(block, end + 1);
-        block.resize(end + 1);
-        break;
-      }
-      if (block.size() > kMostRowBytes)
-        fail("{}: a line has more than {} bytes; is this a table?", name_, kMostRowBytes);
-    }
-    return !block.empty();
-  }
-  bool ended() const { return ended_ && rest_.empty(); }
-
- private:
-  ByteStream& stream_;
-  std::string name_;
-  std::string rest_;
-  bool ended_ = false;
-};
 
 /// Reads the files of a table one after another.
 class TableReader {
@@ -86,20 +42,15 @@ class TableReader {
     name_ = source_name(source.path);
     part_ = source.part;
     line_ = 1;
+    column_ = 0;
     const auto stream = open_stream(source.path, *source.files);
-    LineBlocks lines(*stream, name_);
+    LineBlocks lines(*stream, name_, options_.format != "csv");
     Round* now = rounds_.data();
     Round* next = now + 1;
     now->count = lines.next(now->blocks[0]) ? 1 : 0;
     if (now->count == 0) fail("{}: the file is empty", name_);
-    // The plan is made by the first row of data.
-    std::size_t first = 0;
-    for (std::string more; !lines.ended() && !has_two_rows(now->blocks[0], first) && lines.next(more);) {
-      now->blocks[0] += more;
-      const std::size_t bytes = now->blocks[0].size();
-      if (bytes <= 2 * kMostRowBytes) continue;
-      fail("{}: there are not two rows in the first {} bytes; is this a table?", name_, bytes);
-    }
+    now->blocks[0].erase(0, encoding_mark(now->blocks[0], name_));
+    complete_first(now->blocks[0], lines);
     start(now->blocks[0]);
     now->last = lines.ended();
     for (;;) {
@@ -123,9 +74,19 @@ class TableReader {
   }
 
  private:
+  /// Completes the first piece, by which the plan is made, to two rows; of a list it has an object.
+  void complete_first(std::string& block, LineBlocks& lines) {
+    if (lines.is_list()) return;
+    std::size_t first = 0;
+    for (std::string more; !lines.ended() && !has_two_rows(block, first) && lines.next(more);) {
+      block += more;
+      if (block.size() <= 2 * kMostRowBytes) continue;
+      fail("{}: there are not two rows in the first {} bytes; is this a table?", name_, block.size());
+    }
+  }
+
   /// Settles the plan by the first piece and takes the header off it.
   void start(std::string& first) {
-    first.erase(0, encoding_mark(first, name_));
     TableStart begun = plan_.columns.empty() ? start_table(first, name_, options_, zone_)
                                              : continue_table(first, name_, options_, plan_);
     const bool is_first = plan_.columns.empty();
@@ -135,6 +96,7 @@ class TableReader {
     if (is_first) {
       report_.choices = std::move(begun.choices);
       report_.columns = plan_.columns;
+      report_.day_first = plan_.day_first;
       collector_.start(plan_);
     }
   }
@@ -239,6 +201,7 @@ class TableReader {
       ++report_.skipped_by_reason[reason_of(fault)];
     }
     line_ += chunk.lines();
+    move_column(chunk.cells().text.substr(0, chunk.used()));
     report_.bytes += static_cast<int64_t>(chunk.used());
   }
 
@@ -249,10 +212,18 @@ class TableReader {
 
   [[noreturn]] void stop_at(const ChunkReader& chunk, const Fault& fault) const {
     const std::string_view text = chunk.cells().text;
-    if (fault.column < 0) fail("{}:{}", name_, explain_row(text, fault, line_));
+    if (fault.column < 0) fail("{}:{}", name_, explain_row(text, fault, line_, column_));
     const TextPlace place = place_in(text, fault.at);
-    fail("{}:{}:{}: {} '{}' {}", name_, line_ + place.line, place.column, name_of(fault), shown(fault.seen),
-         fault.what);
+    fail("{}:{}:{}: {} '{}' {}", name_, line_ + place.line, place.column + (place.line == 0 ? column_ : 0),
+         name_of(fault), shown(fault.seen), fault.what);
+  }
+
+  /// Pieces of lists need not start with a line.
+  void move_column(std::string_view text) {
+    if (!plan_.json_list) return;
+    const std::size_t end = text.find_last_of("\r\n");
+    column_ = end == std::string_view::npos ? column_ + static_cast<int64_t>(text.size())
+                                            : static_cast<int64_t>(text.size() - end - 1);
   }
 
   /// Of the column of a cell's fault.
@@ -277,6 +248,7 @@ class TableReader {
   std::string name_;
   std::optional<Part> part_;
   int64_t line_ = 1;
+  int64_t column_ = 0;  // bytes of that line before the next piece
 };
 
 }  // namespace

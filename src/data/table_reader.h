@@ -32,14 +32,15 @@ struct ReadProgress {
 struct ReadReport {
   std::vector<std::string> choices;  // a line each
   std::vector<ColumnChoice> columns;
-  int64_t bytes = 0;  // of text
+  std::string day_first = "auto";  // as in TableOptions, if the times told it
+  int64_t bytes = 0;               // of text
   int64_t skipped = 0;
   std::map<std::string, int64_t> skipped_by_reason;
 };
 
-/// Reads events from tables: CSV with any separator, or JSON lines; plain, gzip or zstd; one event a row.
-/// All threads of the pool parse; the result does not depend on their number. Memory beside the result stays
-/// below 256 MiB, whatever the source; a line or row has at most 4 MiB.
+/// Reads events from tables: CSV with any separator, JSON lines, or a JSON list of objects; plain, gzip or
+/// zstd; one event a row. All threads of the pool parse; the result does not depend on their number. Memory
+/// beside the result stays below 256 MiB, whatever the source; a line or row has at most 4 MiB.
 ///
 /// Throws t2v::Error, "file:line:column: ...", for the first row that is malformed, unless bad rows are to be
 /// skipped; and for anything else that cannot be used.

@@ -32,6 +32,8 @@ void read_as_in_training(data::TableOptions& table, const TrainedModel& model, b
   }
   table.known = std::move(known.columns);
   if (!known.timezone.empty() && !given.timezone) table.timezone = known.timezone;
+  if (table.time_format.empty()) table.time_format = known.time_format;
+  if (table.day_first == "auto" && !known.day_first.empty()) table.day_first = known.day_first;
   if (!known.time_unit.empty() && !given.time_unit) table.time_unit = known.time_unit;
 }
 

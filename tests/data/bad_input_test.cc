@@ -154,9 +154,11 @@ TEST(SeveralFiles, AreRefusedWhereTheyDiffer) {
   const auto message = [&](const std::vector<TableSource>& sources) {
     return complaint([&] { read_tables(sources, {}, pool(), report); });
   };
-  EXPECT_EQ(message({{one}, {two}}), two +
-                                         ": the columns differ from those of the first file: id 'id', time "
-                                         "'time'; there: id 'id', time 'time', value 'value'");
+  EXPECT_EQ(message({{one}, {two}}),
+            two +
+                ": the columns differ from those of the first file: there is no 'value'; "
+                "the columns are 'id', 'time'; there: id 'id', time 'time', value "
+                "'value'");
   EXPECT_EQ(message({{one}, {bad}}), bad + ":3:5: value 'x' " + kNotANumber);
   EXPECT_EQ(
       message({{one, Part::kTrain}, {one}}),

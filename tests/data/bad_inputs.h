@@ -13,7 +13,7 @@ inline constexpr const char* kNotATimeNumber =
     "is not a number, as the first time is; write all times in the same way";
 inline constexpr const char* kNotATime =
     "is not a time; write it as 2021-03-28 14:05:09.250, with Z or +01:00 after it if need be, or as a "
-    "number";
+    "number, or say how times are written with `time_format`";
 inline constexpr const char* kNotFinite = "is not a finite number; leave it empty if there is no value";
 inline constexpr const char* kComma = "has a decimal comma; write a point, and no separators of thousands";
 inline constexpr const char* kHex = "is hexadecimal; write it as a decimal number";
@@ -27,7 +27,7 @@ inline constexpr const char* kNoOffset =
 inline constexpr const char* kTooFine = "is finer than a nanosecond; round it to 9 decimals of a second";
 inline constexpr const char* kRange =
     "is outside of the years 1677 to 2262, which 64 bits of nanoseconds hold; is the unit right "
-    "(--time-unit)?";
+    "(`time_unit`)?";
 inline constexpr const char* kNoTime = "is empty; a time is needed here";
 inline constexpr const char* kNoId = "is empty; every event needs the id of its sequence";
 inline constexpr const char* kRagged =
@@ -37,10 +37,16 @@ inline constexpr const char* kUtf8 = "save the file as UTF-8";
 inline constexpr const char* kUnclosed = "close it, or double a quote that is meant as a character";
 inline constexpr const char* kAfterQuote = "double a quote that is meant as a character";
 inline constexpr const char* kBackwards =
-    "runs backwards within its sequence; sort the table, or use --order sort or --order drop";
+    "runs backwards within its sequence; sort the table, or use `order` sort or drop";
 inline constexpr const char* kDiffers =
     "differs from an earlier row of the same sequence; a sequence has one of them";
+inline constexpr const char* kLabelDiffers =
+    "differs from an earlier row of the same sequence; a sequence has one of them, or give `label` - if it "
+    "is "
+    "none";
 inline constexpr const char* kOneObject = R"(write one object a line: {"user_id": "a", "time": 1, ...})";
+inline constexpr const char* kObjectInList =
+    R"(write one for each event: [{"user_id": "a", "time": 1}, ...])";
 inline constexpr const char* kNoRow = "there is no row; write a row of names, then a row for each event";
 
 /// A table and what a person is told about it.
@@ -195,32 +201,29 @@ inline const std::vector<Case> kCases = {
     {"TextAfterAClosingQuoteInTheHeader", "id,\"ti\"me\na,1\n"sv, "",
      ":1:8: there is text after a closing quote ('me'); ", kAfterQuote},
     {"UnknownColumn", "id,time,price\na,1,2\n"sv, "features=pirce",
-     ": there is no column 'pirce' (--features pirce); did you mean 'price'? the columns are 'id', 'time', "
+     ": there is no column 'pirce' (`features` pirce); did you mean 'price'? the columns are 'id', 'time', "
      "'price'",
      ""},
     {"UnknownColumnUnlikeAll", "id,time,price\na,1,2\n"sv, "features=colour",
-     ": there is no column 'colour' (--features colour); the columns are 'id', 'time', 'price'", ""},
+     ": there is no column 'colour' (`features` colour); the columns are 'id', 'time', 'price'", ""},
     {"UnknownTimeColumn", "id,when\na,1\n"sv, "time=wehn",
-     ": there is no column 'wehn' (--time wehn); did you mean 'when'? the columns are 'id', 'when'", ""},
+     ": there is no column 'wehn' (`time` wehn); did you mean 'when'? the columns are 'id', 'when'", ""},
     {"ColumnNumberTooLarge", "id,time\na,1\n"sv, "features=3",
-     ": there is no column '3' (--features 3); the columns are 'id', 'time'", ""},
+     ": there is no column '3' (`features` 3); the columns are 'id', 'time'", ""},
     {"ColumnNumberZero", "id,time\na,1\n"sv, "features=0",
-     ": there is no column '0' (--features 0); the columns are 'id', 'time'", ""},
+     ": there is no column '0' (`features` 0); the columns are 'id', 'time'", ""},
     {"IdTakenAsSomethingElse", "id,time\na,1\n"sv, "features=id",
-     ": no column for the id was found; the columns are 'id', 'time'; name one with --id (or --id - if all "
+     ": no column for the id was found; the columns are 'id', 'time'; name one with `id` (or `id` - if all "
      "rows are one sequence)",
      ""},
     {"NoTimeColumn", "id,when\na,1\n"sv, "",
-     ": no column for the time was found; the columns are 'id', 'when'; name one with --time", ""},
+     ": no column for the time was found; the columns are 'id', 'when'; name one with `time`", ""},
     {"TimeSaidToBeNone", "id,time\na,1\n"sv, "time=-",
-     ": every event needs a time, but --time is '-'; name a column", ""},
+     ": every event needs a time, but `time` is '-'; name a column", ""},
     {"NoHeader", "a,5\nb,6\n"sv, "",
-     ": no column for the time was found; the columns are 'a', '5'; name one with --time (if the first row "
-     "is "
-     "data, give the columns by number: --id 1 --time 2 ...)",
-     ""},
+     ": no column for the time was found; there are the columns 1 to 2; name one with `time`", ""},
     {"NameWithoutAHeader", "a,5\nb,6\n"sv, "header=no id=1 time=when",
-     ": there is no column 'when' (--time when); there are the columns 1 to 2", ""},
+     ": there is no column 'when' (`time` when); there are the columns 1 to 2", ""},
     {"ColumnTakenTwice", "id,time,price\na,1,2\n"sv, "value=price features=price",
      ": the column 'price' is taken as value and as feature; give it one of them", ""},
     {"ColumnGivenTwiceAsFeature", "id,time,f\na,1,2\n"sv, "features=f,f",
@@ -230,10 +233,10 @@ inline const std::vector<Case> kCases = {
     {"CategoryThatIsTheId", "id,time,f\na,1,2\n"sv, "categories=id",
      ": the category 'id' is not among the features; name it there too", ""},
     {"HeaderWithANewlineInAName", "\"a\nb\",when\na,1\n"sv, "",
-     ": no column for the time was found; the columns are 'a\\x0ab', 'when'; name one with --time", ""},
+     ": no column for the time was found; the columns are 'a\\x0ab', 'when'; name one with `time`", ""},
     {"ManyColumns", "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,u,v,w\n"sv, "",
      ": no column for the time was found; the columns are 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', "
-     "'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's', 'u' and 2 more; name one with --time",
+     "'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's', 'u' and 2 more; name one with `time`",
      ""},
     {"UnknownSeparator", "id,time\na,1\n"sv, "separator=comma",
      ": the separator must be one character, or 'tab'; it is 'comma'", ""},
@@ -248,14 +251,14 @@ inline const std::vector<Case> kCases = {
     {"DecimalsRunBackwards", "id,time\na,1.5\na,1.49\n"sv, "order=strict", ":3:3: time '1.49' ", kBackwards},
     {"DecimalsOfOtherLengthRunBackwards", "id,time\na,10\na,9.99999\n"sv, "order=strict",
      ":3:3: time '9.99999' ", kBackwards},
-    {"LabelDiffers", "id,time,label\na,1,x\nb,1,y\na,2,y\n"sv, "", ":4:5: label 'y' ", kDiffers},
+    {"LabelDiffers", "id,time,label\na,1,x\nb,1,y\na,2,y\n"sv, "", ":4:5: label 'y' ", kLabelDiffers},
     {"LabelDiffersAfterAnEmptyOne", "id,time,label\na,1,\na,2,x\na,3,z\n"sv, "", ":4:5: label 'z' ",
-     kDiffers},
+     kLabelDiffers},
     {"TargetDiffers", "id,time,y\na,1,1.5\na,2,1.50\na,3,2\n"sv, "target=y", ":4:5: y '2' ", kDiffers},
     {"SequenceFeatureDiffers", "id,time,g\na,1,red\na,2,blue\n"sv, "sequence_features=g", ":3:5: g 'blue' ",
      kDiffers},
     {"TheFirstBadRowCounts", "id,time,label,value\na,1,x,1\na,2,y,1\nb,3,x,abc\n"sv, "", ":3:5: label 'y' ",
-     kDiffers},
+     kLabelDiffers},
     {"JsonLineIsNoJson", "{\"id\":\"a\",\"time\":1}\nid,time\n"sv, "",
      ":2:1: the line is not valid JSON ('id,time'); ", kOneObject},
     {"JsonFirstLineIsNoJson", "{id: 1}\n{\"id\":\"a\",\"time\":1}\n"sv, "",
@@ -293,11 +296,28 @@ inline const std::vector<Case> kCases = {
     {"JsonBadUtf8", "{\"id\":\"a\",\"time\":1}\n{\"id\":\"\xFF\",\"time\":2}\n"sv, "",
      R"(:2:8: the line is not valid JSON ('\xff","time":2}'); )", kOneObject},
     {"JsonNoTimeKeyAtAll", "{\"id\":\"a\"}\n"sv, "",
-     ": no column for the time was found; the columns are 'id'; name one with --time", ""},
-    {"JsonList", "[\n{\"id\":\"a\",\"time\":1}\n]\n"sv, "",
-     ": this is a JSON list; write one object a line (jq -c '.[]' does it)", ""},
-    {"JsonListSaidToBeLines", "[1]\n"sv, "format=jsonl", ":1:1: the line is not a JSON object ('[1]'); ",
-     kOneObject},
+     ": no column for the time was found; the columns are 'id'; name one with `time`", ""},
+    {"JsonListOfNumbers", "[1]\n"sv, "", ":1:2: the list holds single values, not objects; ", kObjectInList},
+    {"JsonListOfLists", "\n [ [1,2],\n[3,4]]\n"sv, "", ":2:4: the list holds lists, not objects; ",
+     kObjectInList},
+    {"JsonListSaidToBeLines", "[1]\n"sv, "format=jsonl", ":1:2: the list holds single values, not objects; ",
+     kObjectInList},
+    {"JsonListWithoutItsEnd", "[\n{\"id\":\"a\",\"time\":1},\n"sv, "",
+     ":3:1: the list ends without its ]; is the file cut off?", ""},
+    {"JsonListCutOffInAnObject", "[{\"id\":\"a\",\"time\":1},{\"id\":\"b"sv, "",
+     ":1:30: the list ends without its ]; is the file cut off?", ""},
+    {"JsonListWithoutAComma", "[{\"id\":\"a\",\"time\":1}\n{\"id\":\"b\",\"time\":1}]"sv, "",
+     ":2:1: a comma or ] is missing behind the object", ""},
+    {"JsonListWithMoreBehindIt", "[{\"id\":\"a\",\"time\":1}]\n{}"sv, "",
+     ":2:1: there is more behind the end of the list; take it out", ""},
+    {"JsonListIsEmpty", "[\n]"sv, "", ": the list has no object; write one for each event", ""},
+    {"JsonListObjectIsNoJson", "[{\"id\":\"a\",\"time\":1},\n {\"id\": oops}]"sv, "",
+     ":2:9: the object is not valid JSON ('oops}'); ", kObjectInList},
+    {"JsonListTimeIsAWord", "[{\"id\":\"a\",\"time\":1},\n {\"id\":\"a\",\n\"time\":\"x\"}]"sv, "",
+     ":3:9: time 'x' ", kNotATimeNumber},
+    {"JsonListValueIsNested", "[{\"id\":\"a\",\"time\":1}, {\"id\":[],\"time\":1}]"sv, "",
+     ":1:29: the object has a list or an object where a single value is needed ('[],\"time\":1}'); ",
+     kObjectInList},
     {"JsonNestedTooDeeply",
      "{\"id\":\"a\",\"time\":1}\n{\"x\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n"sv,
      "", ":2:1: the line is nested too deeply ('{\"x\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[...'); ",

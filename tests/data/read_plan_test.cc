@@ -23,7 +23,8 @@ using Kinds = std::vector<CellKind>;
 TEST(ReadPlan, SettlesTheKindOfTimeByTheFirstThatIsOne) {
   EXPECT_EQ(kinds("id,t\na,\na,?\na,5\na,2021-01-01\n"), (Kinds{CellKind::kName, CellKind::kDecimal}));
   EXPECT_EQ(kinds("id,t\na,2021-01-01\na,5\n")[1], CellKind::kInstant);
-  EXPECT_EQ(kinds("id,t\na,20210101\n")[1], CellKind::kDecimal);
+  EXPECT_EQ(kinds("id,t\na,20210101\n")[1], CellKind::kFormatted);
+  EXPECT_EQ(kinds("id,t\na,1 Jan 2000\na,5\na,2 Jan 2000\n")[1], CellKind::kFormatted);
   EXPECT_EQ(kinds("id,t\na,1600000000\n")[1], CellKind::kDecimalInstant);
   EXPECT_EQ(kinds("id,t\n")[1], CellKind::kInstant);
 }
@@ -34,8 +35,8 @@ TEST(ReadPlan, RefusesNumbersOfAnotherUnitThanMostAndSaysHowMany) {
   EXPECT_EQ(
       complaint([&] { start(text); }),
       "file:4:3: time '1600000001000' is of another unit than the others: most seem to be s since 1970, "
-      "but 2 of the first 6 ms; bring them to one unit, leave such rows out (--on-error skip), or read "
-      "all as plain numbers (--time-unit number)");
+      "but 2 of the first 6 ms; bring them to one unit, leave such rows out (`on_error` skip), or read "
+      "all as plain numbers (`time_unit` number)");
   TableOptions options;
   options.time_unit = "any";
   const TableStart any = start(text, options);
@@ -60,10 +61,10 @@ TEST(ReadPlan, TakesAnyUnitAsItTakesAutoWhereAllAgree) {
   EXPECT_EQ(start(text, options).plan.unit, TimeUnit::kSeconds);
 }
 
-TEST(ReadPlan, SaysThatNumbersMayBeDates) {
-  const std::string note = "; if they are dates, write them as 2024-01-31 rather than 20240131";
-  const std::string plain = "time 't': plain numbers, by the size of the numbers (--time-unit to change it)";
-  EXPECT_EQ(start("id,t\na,20240101\na,19991231\na,NA\n").choices[1], plain + note);
+TEST(ReadPlan, TakesNumbersForDatesIfAllAre) {
+  const std::string dates = "time 't': dates; written as %Y%m%d, those without an offset are UTC";
+  const std::string plain = "time 't': plain numbers, by the size of the numbers (`time_unit` changes it)";
+  EXPECT_EQ(start("id,t\na,20240101\na,19991231\na,NA\n").choices[1], dates);
   EXPECT_EQ(start("id,t\na,20240101\na,20240132\n").choices[1], plain);
   EXPECT_EQ(start("id,t\na,20240101\na,202401011\n").choices[1], plain);
   EXPECT_EQ(start("id,t\na,20240229\na,21000101\n").choices[1], plain);
@@ -150,7 +151,60 @@ TEST(ReadPlan, GoesOnWithTheSameKindsForAFurtherFile) {
   EXPECT_EQ(next.plan.unit, TimeUnit::kSeconds);
   EXPECT_EQ(next.plan.wanted.column, (std::vector<int>{1, 0}));
   EXPECT_SAYS(complaint([&] { continue_table("ts,id\n", "next", {}, first.plan); }),
-              "next: the columns differ from those of the first file: id 'id', time 'ts'; there:");
+              "next: the columns differ from those of the first file: there is no 't'; the columns are 'ts', "
+              "'id'; there:");
+}
+
+std::string time_choice(std::string_view text, const TableOptions& options = {}) {
+  const Texts choices = start(text, options).choices;
+  for (const std::string& choice : choices) {
+    if (choice.find("': guessed") == std::string::npos && choice.starts_with("time '")) return choice;
+  }
+  return "";
+}
+
+TEST(ReadPlan, SettlesHowDatesAreWritten) {
+  const std::string utc = ", those without an offset are UTC";
+  EXPECT_EQ(time_choice("id,t\na,Jan 1 2000\na,Feb 29 2000\n"), "time 't': dates; written as %b %d %Y" + utc);
+  EXPECT_EQ(time_choice("id,t\na,01/02/2024\na,13/02/2024\n"), "time 't': dates; written as %d/%m/%Y" + utc);
+  EXPECT_EQ(time_choice("id,t\na,01/02/2024\na,02/13/2024\n"), "time 't': dates; written as %m/%d/%Y" + utc);
+  EXPECT_EQ(time_choice("id,t\na,31.01.2024 14:05\n"), "time 't': dates; written as %d.%m.%Y %H:%M" + utc);
+  TableOptions options;
+  options.time_format = "%Y.%d";
+  EXPECT_EQ(time_choice("id,t\na,2024.5\n", options), "time 't': dates; written as %Y.%d" + utc);
+  options.time_format = "%d";
+  EXPECT_SAYS(complaint([&] { start("id,t\na,5\n", options); }),
+              "file: `time_format` '%d' does not tell the year");
+}
+
+TEST(ReadPlan, AsksWhetherTheDayOrTheMonthIsFirst) {
+  const std::string text = "id,t\na,\na,01/02/2024 3:04 PM\na,02/01/2024 3:04 PM\n";
+  EXPECT_EQ(
+      complaint([&] { start(text); }),
+      "file:3:3: t '01/02/2024 3:04 PM' may have the day or the month first, and no time of the first 3 "
+      "tells; give `day_first` as yes or no");
+  TableOptions options;
+  options.day_first = "yes";
+  EXPECT_SAYS(time_choice(text, options), "written as %d/%m/%Y %I:%M %p");
+  EXPECT_EQ(start(text, options).plan.day_first, "yes");
+  options.day_first = "no";
+  EXPECT_SAYS(time_choice(text, options), "written as %m/%d/%Y %I:%M %p");
+  options.day_first = "maybe";
+  EXPECT_SAYS(complaint([&] { start(text, options); }),
+              "file: unknown day_first 'maybe'; use one of auto, yes, no");
+}
+
+TEST(ReadPlan, RefusesDatesOfBothOrders) {
+  EXPECT_EQ(
+      complaint([] { start("id,t\na,01/13/2024\na,02/02/2024\na,13/01/2024\n"); }),
+      "file:4:3: t '13/01/2024' has the day first, but '01/13/2024' in 2:3 has the month first; write all "
+      "in one way, such as 2024-01-31");
+}
+
+TEST(ReadPlan, KeepsTheOrderOfDayAndMonthThatTheTimesTold) {
+  EXPECT_EQ(start("id,t\na,13/02/2024\n").plan.day_first, "yes");
+  EXPECT_EQ(start("id,t\na,02/13/2024\n").plan.day_first, "no");
+  EXPECT_EQ(start("id,t\na,2024-02-13\n").plan.day_first, "auto");
 }
 
 TEST(EncodingMark, IsTakenOffIfItIsThatOfUtf8) {

@@ -149,11 +149,10 @@ TEST(TableReader, ReadsEveryKindOfColumn) {
       "columns: id 'id', time 'time', event 'event', value 'value', label 'label', target 'y2', "
       "feature 'price', feature 'colour', feature 'code2', feature of the sequence 'age', feature "
       "of the sequence 'town'";
-  EXPECT_EQ(
-      got.report.choices,
-      (Texts{columns, "time 'time': plain numbers, by the size of the numbers (--time-unit to change it)",
-             "feature 'price': numbers", "feature 'colour': categories", "feature 'code2': categories",
-             "feature 'age': numbers", "feature 'town': categories"}));
+  EXPECT_EQ(got.report.choices,
+            (Texts{columns, "time 'time': plain numbers, by the size of the numbers (`time_unit` changes it)",
+                   "feature 'price': numbers", "feature 'colour': categories", "feature 'code2': categories",
+                   "feature 'age': numbers", "feature 'town': categories"}));
 }
 
 TEST(TableReader, FindsColumnsByTypedNamesInAnyCaseAndByNumber) {
@@ -197,7 +196,7 @@ TEST(TableReader, GuessesTheSeparatorOrTakesTheOneGiven) {
 }
 
 TEST(TableReader, TellsUnitsOfTimeByTheSizeOfNumbers) {
-  const std::string why = ", by the size of the numbers (--time-unit to change it)";
+  const std::string why = ", by the size of the numbers (`time_unit` changes it)";
   const std::vector<std::pair<std::string, std::string>> cases = {{"1600000000", "s"},
                                                                   {"1600000000000", "ms"},
                                                                   {"1600000000000000", "us"},

@@ -41,7 +41,7 @@ TEST(TableSchema, NeedsNoId) {
         choice({"date", "y", "label"});
       }),
       "the label 'label' is one of each sequence, but no column for the id was found; the columns are "
-      "'date', 'y', 'label'; name one with --id, or give --label - if it is none");
+      "'date', 'y', 'label'; name one with `id`, or give `label` - if it is none");
   TableOptions options;
   options.event = "user";
   EXPECT_SAYS(complaint([&] { choice({"user", "date"}, options); }), "no column for the id was found");
@@ -69,7 +69,7 @@ TEST(TableSchema, RefusesATableWithoutTheKnownIdOrAUsualOne) {
         choice({"host", "time", "event"}, options);
       }),
       "the id was 'user' in training, but there is no such column, nor another usual one; the columns "
-      "are 'host', 'time', 'event'; name it with --id (or --id - if all rows are one sequence)");
+      "are 'host', 'time', 'event'; name it with `id` (or `id` - if all rows are one sequence)");
   options.id = "-";
   EXPECT_EQ(choice({"host", "time"}, options), "time 'time'");
   options.id = "host";
@@ -147,7 +147,7 @@ TEST(TableSchema, ShowsNamesInOneLine) {
   EXPECT_EQ(complaint([&] {
               choice({"id", "time", std::string(50, 'x')}, options);
             }),
-            "there is no column 'a\\x0ab' (--features a\\x0ab); the columns are 'id', 'time', '" +
+            "there is no column 'a\\x0ab' (`features` a\\x0ab); the columns are 'id', 'time', '" +
                 std::string(40, 'x') + "...'");
 }
 
