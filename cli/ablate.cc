@@ -8,6 +8,7 @@
 #include "base/file_system.h"
 #include "base/version.h"
 #include "commands.h"
+#include "config_file.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "distinct_files.h"
@@ -15,14 +16,14 @@
 #include "say.h"
 #include "stop_signal.h"
 #include "train/ablation.h"
-#include "train_options.h"
-#include "training_data.h"
+#include "train_request.h"
 
 namespace t2v::cli {
 namespace {
 
 struct AblateOptions {
-  TrainingData data;
+  DataFiles files;
+  TrainRequest request;
   AblationConfig ablation;
   std::string config;
   std::string output;
@@ -61,7 +62,7 @@ void show(const Ablation& ablation, const AblateOptions& options) {
 }
 
 void check_output(const AblateOptions& options) {
-  std::vector<std::string> inputs = files_of(options.data.data);
+  std::vector<std::string> inputs = files_of(options.files);
   inputs.push_back(options.config);
   refuse_to_overwrite(inputs, {options.output});
   if (!options.output.empty()) check_writable(FileSystem::real(), options.output);
@@ -69,32 +70,32 @@ void check_output(const AblateOptions& options) {
 
 void run(AblateOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
-  check_counts(options.ablation.train);
-  settle_training_data(options.data, command);
+  take_valid_share(options.files, options.request);
+  check_training_data(options.files, options.request);
   check_output(options);
   StopSignal signals;  // before other threads
-  ThreadPool pool(options.data.data.threads);
-  const data::EventStore store = load_training_data(options.data, options.ablation.train, pool);
+  ThreadPool pool(options.request.data.threads);
+  const TrainingData data = load_training_data(options.files, options.request, pool);
+  options.ablation.train = options.request.train;
   const RunLines lines;
   AblationHooks hooks;
-  hooks.choice = [](const std::string& choice) { say("{}\n", choice); };
+  hooks.choice = [](const std::string& choice) { say("{}\n", in_flags(choice)); };
   hooks.run = [&](const AblationVariant& variant, int64_t done, int64_t all) {
     lines.add(variant, done, all);
   };
   hooks.stop = [&] { return signals.received() != 0; };
   signals.arm();
-  const Ablation ablation = ablate(store, options.ablation, pool, hooks);
+  const Ablation ablation = ablate(data.store, options.ablation, pool, hooks);
   if (!ablation.complete) say("stopped; this is what was finished\n");
   show(ablation, options);
   if (!ablation.complete) throw ExitCode{128 + signals.received()};
 }
 
 /// All options of a training but those that the ablation chooses: which times, the seeds, and not when.
-void add_model_options(CLI::App& command, TrainConfig& config) {
-  add_train_options(command, config);
-  for (const char* name : {"--time", "--seed", "--when", "--components"}) {
-    command.remove_option(command.get_option(name));
-  }
+OptionTable model_options(TrainRequest& request) {
+  OptionTable table = options_of(request);
+  for (const char* name : {"time", "seed", "when", "components"}) table.remove(name);
+  return table;
 }
 
 }  // namespace
@@ -113,7 +114,8 @@ void add_ablate(CLI::App& app) {
       "  t2v ablate clicks.csv\n"
       "  t2v ablate churn.events --seeds 10 --hidden 64 -o churn.json\n"
       "  t2v ablate visits.csv --variants none,calendar,t2v:64 --split time");
-  add_training_data(*command, options->data);
+  add_data_files(*command, options->files);
+  add_options(*command, model_options(options->request));
   command
       ->add_option("--seeds", options->ablation.seeds, "how often each is trained: with the seeds 1 to this")
       ->check(CLI::Range(int64_t{1}, int64_t{10'000}));
@@ -125,7 +127,6 @@ void add_ablate(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->default_str("none,raw,t2v,shuffled");
-  add_model_options(*command, options->ablation.train);
   command->add_option("--config", options->config, "options as a JSON file, under the same names")
       ->type_name("FILE")
       ->default_str("");

@@ -146,7 +146,7 @@ void add_bench(CLI::App& app) {
       "  t2v bench --json > here.json");
   command->add_option("workloads", options->names, "which; all without")->type_name("NAME")->default_str("");
   command->add_flag("--list", options->list, "list them");
-  command->add_option("--threads", options->threads, "threads to work with; 0: one a core")
+  command->add_option("--threads", options->threads, "0 = one per core")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command->add_option("--repetitions", options->repetitions, "how often each is measured")

@@ -25,11 +25,11 @@ int64_t now() {
 
 void run(const DoctorOptions& options) {
   check_data_options(options.data);
-  ThreadPool pool(options.data.threads);
+  ThreadPool pool(options.data.load.threads);
   DataOptions reading = options.data;
   // Mixed units are a finding here, not the end.
-  if (reading.table.time_unit == "auto") reading.table.time_unit = "any";
-  const LoadedData data = load_data(reading, pool);
+  if (reading.load.table.time_unit == "auto") reading.load.table.time_unit = "any";
+  const data::DataSet data = load_data(reading, pool);
   data.store.events.check(0, data.store.events.size());
   const std::vector<data::Finding> findings = data::examine(data.store.events, data.counts, now());
   const std::string summary = summary_of(data.store.events);

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "commands.h"
 #include "data/batches.h"
+#include "data/splits.h"
 #include "data_options.h"
 #include "given_times.h"
 #include "model/trained_model.h"
@@ -56,12 +57,13 @@ const nn::TimeEncoder& encoder_of(const Model& model, const EncodeOptions& optio
   fail("{}: the model has no time input '{}'; it has {}", options.model, options.input, has);
 }
 
-std::vector<GivenTime> times_of(const EncodeOptions& options, const ModelTimes& times, TimeInput input) {
-  if (options.data.files.empty()) fail("no times were given; give some, a file with one a line, or -");
-  std::vector<GivenTime> given = given_times(options.data.files);
+std::vector<GivenTime> times_of(const EncodeOptions& options, const TrainedModel& trained, TimeInput input) {
+  if (options.data.files.files.empty()) fail("no times were given; give some, a file with one a line, or -");
+  std::vector<GivenTime> given = given_times(options.data.files.files);
+  const data::TimeZone zone = zone_for_model(options.data.load, trained);
   for (GivenTime& time : given) {
     try {
-      time.tau = tau_of(time.text, times, input, options.data.table.timezone);
+      time.tau = tau_of(time.text, trained.times, input, zone);
     } catch (const Error& error) {
       fail("{}{}", time.where, error.what());
     }
@@ -74,7 +76,7 @@ void encode_times(const EncodeOptions& options) {
   const Model model(trained.config);
   const nn::TimeEncoder& encoder = encoder_of(model, options);
   const TimeInput input = encoder.config().input;
-  const std::vector<GivenTime> times = times_of(options, trained.times, input);
+  const std::vector<GivenTime> times = times_of(options, trained, input);
   std::vector<double> tau;
   for (const GivenTime& time : times) tau.push_back(time.tau);
   const auto width = static_cast<std::size_t>(encoder.width());
@@ -97,23 +99,15 @@ void encode_times(const EncodeOptions& options) {
 
 // --- states of sequences ---
 
-std::vector<data::Piece> whole_sequences(const data::Events& events) {
-  std::vector<data::Piece> pieces;
-  for (int64_t s = 0; s < events.sequences(); ++s) {
-    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
-  }
-  return pieces;
-}
-
 void encode_states(EncodeOptions& options) {
   const TrainedModel trained = read_given_model(options.model);
   if (trained.config.cell == "none") fail("{}: a model without a cell has no hidden state", options.model);
-  if (!options.input.empty()) fail("--input is for vectors of times; leave it out with --states");
-  ThreadPool pool(options.data.threads);
-  const LoadedData loaded = load_for_model(options.data, trained, pool);
+  if (!options.input.empty()) fail("`input` is for vectors of times; leave it out with `states`");
+  ThreadPool pool(options.data.load.threads);
+  const data::DataSet loaded = load_given_data(options.data, trained, pool);
   const data::Events& events = loaded.store.events;
   const Model model(trained.config);
-  data::Batches batches(events, whole_sequences(events), trained.encoding, trained.batches(false));
+  data::Batches batches(events, data::whole_sequences(events), trained.encoding, trained.batches(false));
   const auto hidden = static_cast<std::size_t>(trained.config.hidden);
   Workspace<float> work;
   std::vector<float> states;

@@ -11,6 +11,7 @@
 #include "base/json_text.h"
 #include "commands.h"
 #include "data/doctor_text.h"
+#include "data/splits.h"
 #include "data_options.h"
 #include "model/trained_model.h"
 #include "model_data.h"
@@ -31,30 +32,12 @@ struct EvaluateOptions {
   RankOptions ranks;
 };
 
-/// Whole sequences: all, or those of one part.
-std::vector<Piece> whole_sequences(const data::Events& events, const Part* part) {
-  std::vector<Piece> pieces;
-  for (int64_t s = 0; s < events.sequences(); ++s) {
-    if (part != nullptr && events.part[static_cast<std::size_t>(s)] != *part) continue;
-    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
-  }
-  return pieces;
-}
-
-std::vector<Piece> pieces_of(const data::EventStore& store, Part part) {
-  if (store.split) {
-    const data::Split& split = *store.split;
-    return part == Part::kTrain ? split.train : part == Part::kValid ? split.valid : split.test;
-  }
-  return store.events.part.empty() ? std::vector<Piece>{} : whole_sequences(store.events, &part);
-}
-
 /// The pieces to measure on; sets `part` to what auto means.
 std::vector<Piece> chosen_pieces(const data::EventStore& store, std::string& part) {
-  if (part == "auto") part = pieces_of(store, Part::kTest).empty() ? "all" : "test";
-  if (part == "all") return whole_sequences(store.events, nullptr);
+  if (part == "auto") part = data::pieces_of(store, Part::kTest).empty() ? "all" : "test";
+  if (part == "all") return data::whole_sequences(store.events);
   const Part wanted = part == "train" ? Part::kTrain : part == "valid" ? Part::kValid : Part::kTest;
-  std::vector<Piece> pieces = pieces_of(store, wanted);
+  std::vector<Piece> pieces = data::pieces_of(store, wanted);
   if (pieces.empty()) fail("the data have no part '{}'; use --part all, or import them with a split", part);
   return pieces;
 }
@@ -68,12 +51,10 @@ std::optional<bool> seen_in_training(const TrainedModel& model, const data::Even
 }
 
 void run(EvaluateOptions& options, comm::Communicator& ranks) {
-  if (options.data.unit != "auto" || options.data.origin != "auto") {
-    fail("--unit and --origin are those of the model; leave them out");
-  }
-  ThreadPool pool(threads_of(options.data.threads, ranks));
+  refuse_view(options.data.load);
+  ThreadPool pool(threads_of(options.data.load.threads, ranks));
   const TrainedModel trained = read_given_model(options.model);
-  const LoadedData data = load_for_model(options.data, trained, pool, true);
+  const data::DataSet data = load_given_data(options.data, trained, pool, true);
   check_same_model_and_data(ranks, trained, data.store.events);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);

@@ -1,6 +1,5 @@
 #include "given_times.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "base/file_system.h"
 #include "base/text_check.h"
 #include "data/decimal.h"
+#include "data/duration.h"
 #include "data/iso_time.h"
 #include "data/time_zone.h"
 #include "nn/time_encoder.h"
@@ -17,15 +17,8 @@
 namespace t2v::cli {
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double seconds;
-};
-constexpr Unit kUnits[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3},  {"s", 1},       {"min", 60},
-                           {"h", 3600},  {"d", 86400}, {"w", 604800}, {"y", 31557600}};
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::string_view kNumeric = "0123456789.eE+-";
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -39,36 +32,11 @@ std::optional<double> number_in(std::string_view text) {
   return number;
 }
 
-/// Takes what consists of these characters, and the blanks after it, off the front of a text.
-std::string_view take(std::string_view& text, auto belongs) {
-  const auto* const end = std::ranges::find_if_not(text, belongs);
-  const std::string_view taken = text.substr(0, static_cast<std::size_t>(end - text.begin()));
-  text.remove_prefix(taken.size());
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  return taken;
-}
-
-/// "1 h 30 min", in seconds; a minus in front is for all of it.
-std::optional<double> duration_in(std::string_view text) {
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
-  double seconds = 0;
-  while (!text.empty()) {
-    const auto number =
-        number_in(take(text, [](char c) { return kNumeric.find(c) != std::string_view::npos; }));
-    const std::string_view name = take(text, [](char c) { return c >= 'a' && c <= 'z'; });
-    const auto* const unit = std::ranges::find(kUnits, name, &Unit::name);
-    if (!number || *number < 0 || unit == std::end(kUnits)) return std::nullopt;
-    seconds += *number * unit->seconds;
-  }
-  return negative ? -seconds : seconds;
-}
-
 /// The date in nanoseconds.
-std::optional<int64_t> date_in(const std::string& text, const std::string& timezone) {
+std::optional<int64_t> date_in(const std::string& text, const data::TimeZone& zone) {
   data::IsoTime time;
   if (data::parse_iso(text, time) != data::TimeFault::kNone) return std::nullopt;
-  return time.has_offset ? time.nanoseconds : data::TimeZone::find(timezone).to_utc(time.nanoseconds);
+  return time.has_offset ? time.nanoseconds : zone.to_utc(time.nanoseconds);
 }
 
 void add_lines(std::vector<GivenTime>& times, std::istream& stream, const std::string& name) {
@@ -106,8 +74,7 @@ std::vector<GivenTime> given_times(const std::vector<std::string>& arguments) {
   return times;
 }
 
-double tau_of(const std::string& text, const ModelTimes& times, TimeInput input,
-              const std::string& timezone) {
+double tau_of(const std::string& text, const ModelTimes& times, TimeInput input, const data::TimeZone& zone) {
   const bool since_origin = times.view.origin != data::OriginKind::kSequence && !is_span(input);
   const bool dates = times.scale.instants;
   if (const auto number = number_in(text)) {
@@ -116,12 +83,12 @@ double tau_of(const std::string& text, const ModelTimes& times, TimeInput input,
   }
   if (!dates) {
     fail("'{}' is not a number, which the times of this model are{}", shown(text),
-         date_in(text, "UTC") ? "; it was not trained on dates" : "");
+         date_in(text, data::TimeZone::utc()) ? "; it was not trained on dates" : "");
   }
-  if (const auto seconds = duration_in(text); seconds && !text.empty()) {
-    return *seconds * data::kNanosecondsPerSecond / times.view.ticks_per_unit;
+  if (data::looks_like_duration(text)) {
+    return static_cast<double>(data::parse_duration(text, "the time")) / times.view.ticks_per_unit;
   }
-  const auto date = date_in(text, timezone);
+  const auto date = date_in(text, zone);
   if (date && since_origin) return times.view.at(*date, times.view.origin_tick);
   const std::string_view unit = times.view.unit;
   if (!date) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/packed_batch.h"
+#include "data/time_zone.h"
 #include "model/trained_model.h"
 
 namespace t2v::cli {
@@ -26,6 +27,6 @@ std::vector<GivenTime> given_times(const std::vector<std::string>& arguments);
 ///   a date, where it has a place: not for gaps, and not where each sequence has an origin of its own.
 ///   Without an offset it is of the time zone
 /// Throws t2v::Error that says what fits.
-double tau_of(const std::string& text, const ModelTimes& times, TimeInput input, const std::string& timezone);
+double tau_of(const std::string& text, const ModelTimes& times, TimeInput input, const data::TimeZone& zone);
 
 }  // namespace t2v::cli

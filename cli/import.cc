@@ -6,10 +6,10 @@
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "commands.h"
+#include "data/split_options.h"
 #include "data_options.h"
 #include "distinct_files.h"
 #include "say.h"
-#include "split_options.h"
 #include "summary.h"
 
 namespace t2v::cli {
@@ -17,7 +17,7 @@ namespace {
 
 struct ImportOptions {
   DataOptions data;
-  SplitOptions split;
+  data::SplitOptions split;
   std::string output;
 };
 
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 void check_output(const ImportOptions& options) {
   const std::string& output = options.output;
   if (output.empty() || output == "-") fail("an event store is a file; name one with -o");
-  refuse_to_overwrite(files_of(options.data), {output});
+  refuse_to_overwrite(files_of(options.data.files), {output});
   std::error_code ignored;
   if (fs::exists(output, ignored) && !fs::is_directory(output, ignored) && !data::is_store(output)) {
     fail("{}: is there already and is not an event store; name another output, or remove it", output);
@@ -35,13 +35,14 @@ void check_output(const ImportOptions& options) {
   check_writable(FileSystem::real(), output);
 }
 
-void run(const ImportOptions& options) {
+void run(ImportOptions& options) {
   check_output(options);
-  check_data_options(options.data, {options.split.test_from});
-  check_split_options(options.split);
-  ThreadPool pool(options.data.threads);
-  LoadedData data = load_data(options.data, pool);
-  prepare_store(data.store, options.split, options.data.table.timezone);
+  options.data.load.dates = {options.split.test_from};
+  check_data_options(options.data);
+  check(options.split);
+  ThreadPool pool(options.data.load.threads);
+  data::DataSet data = load_data(options.data, pool);
+  say_notes(data::split_store(data.store, options.split, options.data.load.table.timezone));
   const std::string summary = summary_of(data.store.events);
   data::write_store(FileSystem::real(), options.output, data.store);
   tell("{}", summary);
@@ -67,7 +68,7 @@ void add_import(CLI::App& app) {
       "  t2v import clicks.events --split last --max-len 200 -o short.events\n"
       "  t2v import --format rmtpp event.txt time.txt event-test.txt time-test.txt -o questions.events");
   add_data_options(*command, options->data);
-  add_split_options(*command, options->split, false);
+  add_options(*command, data::options_of(options->split));
   command->add_option("-o,--output", options->output, "the event store to write")
       ->type_name("FILE")
       ->required();

@@ -11,6 +11,7 @@
 #include "base/json_text.h"
 #include "data/decimal.h"
 #include "data/doctor_text.h"
+#include "data/duration.h"
 #include "data/human_time.h"
 #include "data/iso_time.h"
 #include "train/evaluation.h"

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "exit_code.h"
 #include "kernels/target.h"
+#include "option_flags.h"
 #include "ranks.h"
 #include "say.h"
 #include "t2v/error.h"
@@ -79,6 +80,7 @@ int run(int argc, char** argv) {
 #endif
   t2v::cli::add_completion(app);
   t2v::cli::set_up_help(app);
+  t2v::cli::collect_option_names(app);
   refuse_ranks(app);
   try {
     app.parse(argc, argv);
@@ -108,7 +110,7 @@ int main(int argc, char** argv) {
   } catch (const t2v::cli::ExitCode& exit) {
     return exit.code;
   } catch (const t2v::Error& error) {
-    t2v::cli::say("t2v: {}\n", error.what());
+    t2v::cli::say("t2v: {}\n", t2v::cli::in_flags(error.what()));
     return kBadInput;
   } catch (const std::bad_alloc&) {
     t2v::cli::say("t2v: {}\n", t2v::cli::kNoMemory);

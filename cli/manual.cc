@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "base/version.h"
 #include "commands.h"
+#include "options_page.h"
 #include "prediction_writer.h"
 
 namespace t2v::cli {
@@ -250,9 +252,11 @@ void add_manual(CLI::App& app) {
       "Examples:\n"
       "  t2v manual | man -l -\n"
       "  t2v manual > ~/.local/share/man/man1/t2v.1");
-  command->callback([&app] {
+  const auto options = std::make_shared<bool>(false);
+  command->add_flag("--options", *options, "print the page of all options of training instead, as Markdown");
+  command->callback([&app, options] {
     TextOutput output("-");
-    output.buffer() = manual(app);
+    output.buffer() = *options ? options_page() : manual(app);
     output.finish();
   });
 }

@@ -24,15 +24,12 @@ TrainedModel read_given_model(const std::string& path) {
   return read_model(path);
 }
 
-LoadedData load_for_model(DataOptions& options, const TrainedModel& model, ThreadPool& pool, bool targets) {
-  complete_for_model(options.table, model, targets,
-                     {is_given(options.of_tables, "--time-unit"), is_given(options.of_tables, "--timezone")});
-  LoadedData data = load_data(options, pool);
-  const auto id = options.table.known.find(data::Role::kId);
-  if (options.table.id.empty() && id != options.table.known.end() && id->second == "-" && !data.from_store) {
-    say("all rows are one sequence, as in training (--id to change it)\n");
-  }
-  fit_to_model(data.store.events, model);
+data::DataSet load_given_data(const DataOptions& options, const TrainedModel& model, ThreadPool& pool,
+                              bool targets) {
+  ReadingLine line;
+  data::DataSet data = load_for_model(sources_of(options.files), options.load, model, targets, pool,
+                                      [&](const data::ReadProgress& progress) { line.show(progress); });
+  say_notes(data.notes);
   return data;
 }
 

@@ -4,7 +4,7 @@
 #include "comm/communicator.h"
 #include "data/pieces.h"
 #include "data_options.h"
-#include "model/model_columns.h"
+#include "model/model_data.h"
 #include "model/trained_model.h"
 
 namespace t2v::cli {
@@ -12,10 +12,9 @@ namespace t2v::cli {
 /// The model of a file that was given as one; says so if it is none of our files.
 TrainedModel read_given_model(const std::string& path);
 
-/// Reads data for a trained model. The options are completed by what the model knows (complete_for_model);
-/// times get its unit and origin.
-LoadedData load_for_model(DataOptions& options, const TrainedModel& model, ThreadPool& pool,
-                          bool targets = false);
+/// Reads data for a trained model (load_for_model) and says on standard error what was chosen.
+data::DataSet load_given_data(const DataOptions& options, const TrainedModel& model, ThreadPool& pool,
+                              bool targets = false);
 
 /// Throws t2v::Error if not all ranks have the same model and data. To be called by all of them.
 void check_same_model_and_data(comm::Communicator& ranks, const TrainedModel& model,

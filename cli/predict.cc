@@ -9,11 +9,9 @@
 #include "base/file_system.h"
 #include "base/text_check.h"
 #include "commands.h"
-#include "data/decimal.h"
-#include "data/doctor_text.h"
-#include "data/human_time.h"
-#include "data/iso_time.h"
 #include "data/parts.h"
+#include "data/splits.h"
+#include "data/time_reader.h"
 #include "data_options.h"
 #include "distinct_files.h"
 #include "model/predictor.h"
@@ -41,7 +39,7 @@ struct PredictOptions {
 /// Refuses an output that cannot be, or that would destroy what is read, before the work rather than after.
 void check_output(const PredictOptions& options) {
   const std::string& output = options.output;
-  std::vector<std::string> inputs = files_of(options.data);
+  std::vector<std::string> inputs = files_of(options.data.files);
   inputs.push_back(options.model);
   refuse_to_overwrite(inputs, {output});
   if (output == "-") return;
@@ -52,57 +50,20 @@ void check_output(const PredictOptions& options) {
   check_writable(FileSystem::real(), output);
 }
 
-/// "1 d", "36h", "2.5 min": a span of dates, in ticks.
-int64_t duration_of(const std::string& text) {
-  struct Unit {
-    std::string_view name;
-    int64_t seconds;
-  };
-  constexpr std::array<Unit, 5> kUnits = {{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
-  __extension__ using Wide = __int128;
-  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::size_t unit_at = std::min(text.find_first_not_of(' ', end), text.size());
-  const auto* unit = std::ranges::find(kUnits, text.substr(unit_at), &Unit::name);
-  data::Decimal number;
-  const data::NumberFault fault = data::parse_decimal(text.substr(0, end), number);
-  if (fault != data::NumberFault::kNone || unit == kUnits.end()) {
-    fail("--at '+{}' is not a duration; write a number and s, min, h, d or w, such as '+1 d'", shown(text));
-  }
-  Wide ticks = Wide{number.mantissa} * unit->seconds * data::kNanosecondsPerSecond;
-  for (int i = 0; i < number.decimals && ticks != 0; ++i) {
-    if (ticks % 10 != 0) fail("--at '+{}' is finer than a nanosecond", shown(text));
-    ticks /= 10;
-  }
-  if (number.decimals < 0 || ticks > INT64_MAX) {
-    fail("--at '+{}' is longer than all times that can be; at most 292 years", shown(text));
-  }
-  return static_cast<int64_t>(ticks);
-}
-
-QueryTime query_of(const data::Events& events, const std::string& text, const std::string& timezone) {
-  if (!text.starts_with('+')) return {tick_of(events, text, timezone, "--at")};
-  const std::string span = text.substr(1);
-  if (events.scale.instants) return {duration_of(span), true};
-  return {tick_of(events, span, timezone, "--at"), true};
+QueryTime query_of(const data::TimeReader& reader, const std::string& text) {
+  if (text.starts_with('+')) return {reader.span_of(text, "`at`"), true};
+  return {reader.tick_of(text, "`at`")};
 }
 
 /// What is predicted for: whole sequences, or the pieces of a part.
-std::vector<data::Piece> pieces_of(const data::EventStore& store, const std::string& part) {
-  const data::Events& events = store.events;
-  if (store.split && part != "all") {
-    const data::Split& split = *store.split;
-    return part == "test" ? split.test : part == "valid" ? split.valid : split.train;
-  }
-  if (part != "all" && events.part.empty()) {
-    fail("the data have no part '{}'; import them with --split, give them by --{}, or leave --part out", part,
+std::vector<data::Piece> pieces_of_part(const data::EventStore& store, const std::string& part) {
+  if (part == "all") return data::whole_sequences(store.events);
+  if (!store.split && store.events.part.empty()) {
+    fail("the data have no part '{}'; import them with `split`, give them by `{}`, or leave `part` out", part,
          part);
   }
-  std::vector<data::Piece> pieces;
-  for (int64_t s = 0; s < events.sequences(); ++s) {
-    if (part != "all" && data::part_name(events.part[static_cast<std::size_t>(s)]) != part) continue;
-    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
-  }
-  return pieces;
+  constexpr std::array<data::Part, 3> kParts = {data::Part::kTrain, data::Part::kValid, data::Part::kTest};
+  return data::pieces_of(store, *std::ranges::find(kParts, part, data::part_name));
 }
 
 /// The texts of all ranks, one after another, to the output of rank 0.
@@ -119,20 +80,18 @@ void write_round(comm::Communicator& ranks, TextOutput& output) {
 void run(PredictOptions& options, comm::Communicator& ranks) {
   if (options.csv && options.json) fail("--csv and --json contradict each other; give one of them");
   if (ranks.rank() == 0) check_output(options);
-  if (options.data.unit != "auto" || options.data.origin != "auto") {
-    fail("unit and origin of times are those of the model; leave --unit and --origin out");
-  }
+  refuse_view(options.data.load);
   const TrainedModel model = read_given_model(options.model);
-  ThreadPool pool(threads_of(options.data.threads, ranks));
-  const LoadedData data = load_for_model(options.data, model, pool);
+  ThreadPool pool(threads_of(options.data.load.threads, ranks));
+  options.data.load.dates = options.at;
+  const data::DataSet data = load_given_data(options.data, model, pool);
   const data::Events& events = data.store.events;
   check_same_model_and_data(ranks, model, events);
-  const std::vector<data::Piece> pieces = pieces_of(data.store, options.part);
+  const std::vector<data::Piece> pieces = pieces_of_part(data.store, options.part);
   if (pieces.empty()) fail("the part '{}' of the data is empty", options.part);
   PredictConfig config = options.predict;
-  for (const std::string& text : options.at) {
-    config.at.push_back(query_of(events, text, options.data.table.timezone));
-  }
+  const data::TimeReader reader(events.scale, std::nullopt, zone_for_model(options.data.load, model));
+  for (const std::string& text : options.at) config.at.push_back(query_of(reader, text));
   say_unknown(model, events, pieces, "");
   TextOutput output(ranks.rank() == 0 ? options.output : "");
   PredictionWriter writer(model, events, options.csv, !config.at.empty(), output);

@@ -64,7 +64,7 @@ Failure current_failure() {
   try {
     throw;
   } catch (const Error& error) {
-    return {error.what(), kBadInput};
+    return {in_flags(error.what()), kBadInput};
   } catch (const std::bad_alloc&) {
     return {std::string(kNoMemory), kBadInput};
   } catch (const std::exception& error) {
@@ -109,7 +109,7 @@ void run_on_ranks(const CLI::App& command, const RankOptions& options,
   try {
     ranks = comm::mpi_ranks(options.timeout, give_up);
   } catch (const Error& error) {
-    say_before_ranks(fmt::format("t2v: {}", error.what()));
+    say_before_ranks(fmt::format("t2v: {}", in_flags(error.what())));
     throw ExitCode{kBadInput};
   }
   silenced() = ranks && ranks->rank() != 0;

@@ -286,8 +286,7 @@ void add_reproduce(CLI::App& app) {
       ->default_str("");
   command->add_option("--data-dir", options->data_dir, "folder in which data sets lie under their names")
       ->type_name("FOLDER");
-  command->add_option("--threads", options->threads, "threads to work with; 0: one a core")
-      ->check(CLI::Range(0, 1024));
+  command->add_option("--threads", options->threads, "0 = one per core")->check(CLI::Range(0, 1024));
   command->add_option("-o,--output", options->folder, "the folder of runs and results")->type_name("FOLDER");
   command->callback([options] { run(*options); });
 }

@@ -163,7 +163,7 @@ void check_files(const StreamOptions& options) {
   check_writable(FileSystem::real(), options.snapshot);
 }
 
-TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) {
+data::TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) {
   std::optional<data::TimeUnit> unit;
   if (options.time_unit != "auto") unit = data::time_unit_named(options.time_unit);
   std::string zone = options.timezone.empty() ? training_data(model).timezone : options.timezone;
@@ -174,7 +174,8 @@ TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) 
 /// The names that the columns had in training.
 LineKeys known_keys(const TrainedModel& model) {
   auto columns = training_data(model).columns;
-  return {columns[data::Role::kId], columns[data::Role::kTime], columns[data::Role::kEvent]};
+  std::string& event = columns[data::Role::kEvent];
+  return {columns[data::Role::kId], columns[data::Role::kTime], event == "-" ? "" : event};
 }
 
 /// Whether lines may have no id: the training data had none, or that is asked for.
@@ -250,7 +251,7 @@ class Session {
     try {
       line = &reader_.read(text);
     } catch (const Error& error) {
-      return printable(error_of(error.what()), -1);
+      return printable(error_of(in_flags(error.what())), -1);
     }
     try {
       const StreamAnswer made =
@@ -258,7 +259,7 @@ class Session {
       counts_.missing += made.taken && !line->missing.empty() ? 1 : 0;
       return answer_of(made, *line, model_);
     } catch (const Error& error) {
-      return printable({{"error", error.what()}, {"line", number_}, {"id", line->event.id}}, -1);
+      return printable({{"error", in_flags(error.what())}, {"line", number_}, {"id", line->event.id}}, -1);
     }
   }
   void write(std::string text) {

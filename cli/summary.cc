@@ -44,37 +44,7 @@ std::string grid_text(const data::Events& events) {
                      span_text(events, 2 * grid));
 }
 
-std::string part_line(const char* name, const std::vector<data::Piece>& pieces) {
-  if (pieces.empty()) return fmt::format("{}: none\n", name);
-  int64_t events = 0;
-  int64_t context = 0;
-  std::vector<int64_t> sequences;
-  for (const data::Piece& piece : pieces) {
-    events += piece.end - piece.begin;
-    context += piece.first_target - piece.begin;
-    sequences.push_back(piece.sequence);
-  }
-  std::ranges::sort(sequences);
-  const auto count = std::unique(sequences.begin(), sequences.end()) - sequences.begin();
-  const auto all = static_cast<int64_t>(pieces.size());
-  return fmt::format("{}: {}{}, {}{}\n", name, all > count ? counted(all, "piece") + " of " : "",
-                     counted(count, "sequence"), counted(events, "event"),
-                     context > 0 ? fmt::format(", {} of them context", human_count(context)) : "");
-}
-
 }  // namespace
-
-std::string parts_of(const data::Split& split, const data::SplitCounts& counts) {
-  std::string text =
-      part_line("train", split.train) + part_line("validation", split.valid) + part_line("test", split.test);
-  const auto line = [&](int64_t count, const char* what) {
-    if (count == 0) return;
-    text += fmt::format("{} {}\n", counted(count, "sequence") + (count == 1 ? " is" : " are"), what);
-  };
-  line(counts.too_short, "too short for all parts");
-  line(counts.left_out, "in no part");
-  return text;
-}
 
 std::string summary_of(const data::Events& events) {
   std::string text;

@@ -15,6 +15,7 @@
 #include "base/text_check.h"
 #include "base/version.h"
 #include "commands.h"
+#include "config_file.h"
 #include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "distinct_files.h"
@@ -28,8 +29,7 @@
 #include "train/save_result.h"
 #include "train/training.h"
 #include "train_display.h"
-#include "train_options.h"
-#include "training_data.h"
+#include "train_request.h"
 
 namespace t2v::cli {
 namespace {
@@ -37,8 +37,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct TrainOptions {
-  TrainingData data;
-  TrainConfig train;
+  DataFiles files;
+  TrainRequest request;
   std::string output = "model.t2v";
   std::string init;
   std::string config;
@@ -57,50 +57,51 @@ constexpr std::string_view kTimeKinds = "none, raw, log, calendar, t2v or t2v:k,
 
 /// "--time t2v:16" says how a model sees time, "--time when" which column it is.
 void take_time_column(TrainOptions& options) {
-  const std::string kind = options.train.time.substr(0, options.train.time.find(':'));
+  const std::string kind = options.request.train.time.substr(0, options.request.train.time.find(':'));
   const auto kinds = nn::time_encoders();
   const bool encoder =
       kind == "none" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
   if (encoder) return;
-  if (kind != options.train.time || !options.data.data.table.time.empty()) {
-    fail("--time '{}' is no way to see time; use {}", shown(options.train.time), kTimeKinds);
+  if (kind != options.request.train.time || !options.request.data.table.time.empty()) {
+    fail("--time '{}' is no way to see time; use {}", shown(options.request.train.time), kTimeKinds);
   }
   options.time_names_column = true;
-  options.data.data.table.time = options.train.time;
-  options.train.time = TrainConfig{}.time;
+  options.request.data.table.time = options.request.train.time;
+  options.request.train.time = TrainConfig{}.time;
 }
 
 /// What makes a model what it is, from the one to go on from, where it was not given.
-void take_options(TrainConfig& config, const CLI::App& command, const nlohmann::json& of_model) {
+void take_options(TrainConfig& config, const nlohmann::json& of_model) {
+  const OptionTable table = options_of(config);
   nlohmann::json taken = nlohmann::json::object();
   for (const char* name :
-       {"task",      "query-time", "when",  "time",          "time-input",    "activation", "omega-init",
-        "no-linear", "freeze",     "l1",    "cell",          "hidden",        "layers",     "dropout",
-        "no-skip",   "start",      "inner", "t1-constraint", "class-weights", "components", "chunk"}) {
-    const bool given = command.get_option(std::string("--") + name)->count() > 0;
-    if (!given && of_model.contains(name)) taken[name] = of_model[name];
+       {"task",      "query_time", "when",  "time",          "time_input",    "activation", "omega_init",
+        "no_linear", "freeze",     "l1",    "cell",          "hidden",        "layers",     "dropout",
+        "no_skip",   "start",      "inner", "t1_constraint", "class_weights", "components", "chunk"}) {
+    const std::string key = key_of(name);
+    if (!config.given.contains(name) && of_model.contains(key)) taken[key] = of_model[key];
   }
-  read_json(config, taken);
+  table.read(taken);
 }
 
 /// Throws t2v::Error if an option about the data is given that the model to go on from has otherwise.
-void check_same_data(const CLI::App& command, const nlohmann::json& of_model) {
-  for (const char* name : {"unit", "origin", "vocab", "vocab-from-all", "unknown"}) {
-    const CLI::Option* option = command.get_option(std::string("--") + name);
-    if (option->count() == 0 || option->results().front() == "auto") continue;
-    const auto has = of_model.find(name);
+void check_same_data(TrainRequest& request, const nlohmann::json& of_model) {
+  const OptionTable table = options_of(request);
+  for (const char* name : {"unit", "origin", "vocab", "vocab_from_all", "unknown"}) {
+    const OptionTable::Entry& entry = *table.find(name);
+    const std::string asked = texts_of(entry).front();
+    if (!entry.given->contains(name) || asked == "auto") continue;
+    const auto has = of_model.find(key_of(name));
     const std::string value = has == of_model.end() ? "its own"
                               : has->is_string()    ? has->get<std::string>()
                                                     : has->dump();
-    if (option->results().front() != value) {
-      fail_contradiction(option->get_name(), option->results().front(), value);
-    }
+    if (asked != value) fail_contradiction(fmt::format("`{}`", name), asked, value);
   }
 }
 
-data::EventStore load(TrainOptions& options, ThreadPool& pool) {
+TrainingData load(TrainOptions& options, ThreadPool& pool) {
   try {
-    return load_training_data(options.data, options.train, pool);
+    return load_training_data(options.files, options.request, pool);
   } catch (const Error& error) {
     const std::string_view what = error.what();
     if (!options.time_names_column || what.find("there is no column") == std::string_view::npos) throw;
@@ -198,7 +199,7 @@ FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& sto
 void say_idle(const Training& training, const TrainOptions& options, const comm::Communicator& ranks,
               int threads) {
   const auto sequences = static_cast<int64_t>(training.split().train.size());
-  const int64_t batch = std::min(options.train.batch, sequences);
+  const int64_t batch = std::min(options.request.train.batch, sequences);
   const int64_t shards = shard_count(batch);
   const bool whole_ranks = ranks.size() > shards;
   const int64_t workers = whole_ranks ? ranks.size() : int64_t{ranks.size()} * threads;
@@ -232,14 +233,15 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
     }
   }
   tell("{:<12} {}\n", "parameters", data::human_count(training.model().layout().parameter_count()));
-  for (const std::string& remark : training.remarks(end, result)) tell("{:<12} {}\n", "note", remark);
+  for (const std::string& remark : training.remarks(end, result))
+    tell("{:<12} {}\n", "note", in_flags(remark));
   tell("{:<12} {}\n", "written", options.output);
 }
 
 /// Throws t2v::Error if a file would be lost. A model may be replaced by the one that goes on from it.
 void check_distinct(const TrainOptions& options) {
   const std::string checkpoint = checkpoint_path(options);
-  std::vector<std::string> inputs = files_of(options.data.data);
+  std::vector<std::string> inputs = files_of(options.files);
   inputs.push_back(options.config);
   refuse_to_overwrite(inputs, {options.output, checkpoint, options.log});
   refuse_to_overwrite({options.init}, {checkpoint, options.log});
@@ -262,24 +264,23 @@ void check_files(const TrainOptions& options) {
 
 void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Communicator& ranks) {
   if (!options.config.empty()) read_config_file(command, options.config);
-  check_counts(options.train);
   take_time_column(options);
-  settle_training_data(options.data, command);
+  take_valid_share(options.files, options.request);
+  check_training_data(options.files, options.request);
   if (ranks.rank() == 0) check_files(options);
   if (options.resume && !fs::exists(checkpoint_path(options))) {
     fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
   }
-  ThreadPool pool(threads_of(options.data.data.threads, ranks));
+  ThreadPool pool(threads_of(options.request.data.threads, ranks));
   std::optional<TrainedModel> init;
   if (!options.init.empty()) {
     init = read_model(options.init);
-    check_same_data(command, *init->options);
-    take_options(options.train, command, *init->options);
+    check_same_data(options.request, *init->options);
+    take_options(options.request.train, *init->options);
   }
-  const data::EventStore store = load(options, pool);
-  Training training(store, options.train, pool, init ? &*init : nullptr, ranks);
-  training.add_options(given_split(options.data));
-  for (const std::string& choice : training.choices()) say("{}\n", choice);
+  const TrainingData data = load(options, pool);
+  Training training(data, options.request.train, pool, init ? &*init : nullptr, ranks);
+  say_notes(training.choices());
   if (options.resume) training.restore_checkpoint(checkpoint_path(options));
   training.check_same_on_all_ranks();
   if (!ranks.alone()) say_idle(training, options, ranks, pool.threads());
@@ -308,8 +309,8 @@ void add_train(CLI::App& app) {
       "  t2v train clicks.csv\n"
       "  t2v train churn.events --task classify --hidden 64 -o churn.t2v\n"
       "  t2v train visits.csv --when --time t2v:64 --time-input start,gap -o visits.t2v");
-  add_training_data(*command, options->data);
-  add_train_options(*command, options->train);
+  add_data_files(*command, options->files);
+  add_options(*command, options_of(options->request));
   command->add_option("-o,--output", options->output, "the model to write")->type_name("FILE");
   command->add_option("--init", options->init, "go on from this trained model")
       ->type_name("MODEL")

@@ -66,6 +66,19 @@ T2V_API t2v_status t2v_backward(double* domega, double* dphi, const float* dvalu
 typedef struct t2v_model t2v_model;
 
 T2V_API t2v_status t2v_model_load(const char* path, t2v_model** model);
+/* Writes one, atomically. */
+T2V_API t2v_status t2v_model_save(const t2v_model* model, const char* path);
+
+/* An option by its name in docs/options.md: {"task", "next"}, {"query_time", "true"}. Lists have commas. */
+typedef struct t2v_setting {
+  const char* name;
+  const char* value;
+} t2v_setting;
+
+/* Reads tables, or one event store, and learns a model as 't2v train' does. threads: 0 = one per core; the
+ * result does not depend on it. */
+T2V_API t2v_status t2v_train(const char* const* files, size_t file_count, const t2v_setting* settings,
+                             size_t setting_count, int threads, t2v_model** model);
 T2V_API void t2v_model_free(t2v_model* model);
 
 /* classify, next, recommend, regress or forecast. Good while the model lives. */

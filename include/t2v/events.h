@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -66,8 +67,8 @@ struct Event {
   double target = std::numeric_limits<double>::quiet_NaN();  // a number of its sequence
 };
 
-/// How files are read. Columns are given by name, or by number from 1; those not given are found by the names
-/// they usually have ('t2v import --help' explains all of it).
+/// How files are read. Columns are given by name, or by number from 1; those not given are found
+/// ('t2v import --help' explains all of it).
 struct ReadOptions {
   std::string id = {};      // "-": all rows are one sequence
   std::string time = {};    // when
@@ -82,7 +83,9 @@ struct ReadOptions {
   std::string timezone = "UTC";    // of dates without an offset
   std::string unit = "auto";       // of the times that a model sees: s, min, h, d, w
   std::string origin = "auto";     // what is time 0: the first event of a `sequence` or `dataset`
-  int threads = 0;                 // 0: one a core
+  /// All other options of 't2v import --help' about reading, by name: {"on_error", "skip"}.
+  std::map<std::string, std::string> settings = {};
+  int threads = 0;  // 0: one per core
 };
 
 /// A data set: sequences of events, sorted by time. Copies are cheap and share it; it never changes, so any

@@ -29,10 +29,10 @@ enum class TrainEnd : std::uint8_t {
 };
 
 struct TrainOptions {
-  /// By the names and in the words of 't2v train --help', without dashes in front: {"hidden", "32"},
-  /// {"task", "next"}, {"query-time", "true"}. Those not given have their defaults there.
+  /// By name: {"hidden", "32"}, {"task", "next"}, {"query_time", "true"}; docs/options.md lists all. Those
+  /// not given have their defaults there.
   std::map<std::string, std::string> settings = {};
-  int threads = 0;                                      // 0: one a core; the result does not depend on it
+  int threads = 0;                                      // 0: one per core; the result does not depend on it
   std::function<void(const TrainedEpoch&)> epoch = {};  // called after each, on the calling thread
   std::function<bool()> stop = {};                      // asked after each step: true ends it
 };

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/fail.h"
@@ -13,6 +14,8 @@
 #include "data/iso_time.h"
 #include "data/plain_ticks.h"
 #include "data/time_column.h"
+#include "data/time_format.h"
+#include "data/time_shape.h"
 #include "data/time_zone.h"
 
 namespace t2v::python {
@@ -66,6 +69,34 @@ Decimal decimal_at(const Column& column, std::size_t row) {
   return decimal;
 }
 
+/// The first texts of a column that are neither ISO dates nor numbers.
+std::vector<std::string_view> other_texts(const Column& column) {
+  std::vector<std::string_view> texts;
+  const std::size_t rows = std::min(kSampleRows, column.codes.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::string_view text = column.names[column.codes[row]];
+    Decimal number;
+    data::IsoTime time;
+    const bool other = !text.empty() && data::parse_decimal(text, number) != data::NumberFault::kNone &&
+                       data::parse_iso(text, time) != data::TimeFault::kNone;
+    if (other) texts.push_back(text);
+  }
+  return texts;
+}
+
+/// The form that dates as text are written in, where it is not ISO; empty if there is none.
+std::string pattern_of(const Column& column, const data::TableOptions& options) {
+  if (!options.time_format.empty() || column.kind != Kind::kName) return options.time_format;
+  const std::vector<std::string_view> texts = other_texts(column);
+  const data::FoundFormat found = data::find_time_format(texts, options.day_first);
+  if (2 * found.count <= static_cast<int64_t>(std::min(kSampleRows, column.codes.size()))) return "";
+  if (found.undecided && options.day_first == "auto") {
+    fail("the times '{}' may have the day or the month first; give `day_first` as yes or no",
+         shown(column.name));
+  }
+  return found.pattern;
+}
+
 /// Whether texts are dates: the first is no number.
 bool has_dates(const Column& column) {
   Decimal number;
@@ -73,15 +104,17 @@ bool has_dates(const Column& column) {
          data::parse_decimal(text_at(column, 0), number) != data::NumberFault::kNone;
 }
 
-void set_dates(data::EventTable& table, const Column& column, const data::TimeZone& zone) {
+void set_dates(data::EventTable& table, const Column& column, const data::TimeZone& zone,
+               const std::optional<data::TimeFormat>& format) {
   table.scale = {.instants = true, .decimals = 9};
   table.ticks.reserve(column.codes.size());
   for (std::size_t row = 0; row < column.codes.size(); ++row) {
     const std::string_view text = text_at(column, row);
     data::IsoTime time;
-    const data::TimeFault fault = data::parse_iso(text, time);
+    const data::TimeFault fault = format ? format->parse(text, time) : data::parse_iso(text, time);
     if (fault != data::TimeFault::kNone) {
-      fail_time(column, row, fmt::format("is {}, which {}", in_quotes(text), data::explain(fault)));
+      const std::string_view why = format ? format->explain(fault) : data::explain(fault);
+      fail_time(column, row, fmt::format("is {}, which {}", in_quotes(text), why));
     }
     table.ticks.push_back(time.has_offset ? time.nanoseconds : zone.to_utc(time.nanoseconds));
   }
@@ -103,7 +136,7 @@ void set_instants(data::EventTable& table, const Column& column, data::TimeUnit 
   }
 }
 
-void set_plain(data::EventTable& table, const Column& column, int least_decimals) {
+void set_plain(data::EventTable& table, const Column& column) {
   std::vector<int64_t> mantissa;
   std::vector<int8_t> decimals;
   for (std::size_t row = 0; row < static_cast<std::size_t>(column.rows()); ++row) {
@@ -113,14 +146,6 @@ void set_plain(data::EventTable& table, const Column& column, int least_decimals
     }
     mantissa.push_back(number.mantissa);
     decimals.push_back(static_cast<int8_t>(number.decimals));
-  }
-  if (!mantissa.empty() && decimals[0] < least_decimals) {  // one zero more at the end is the same number
-    int64_t& first = mantissa[0];
-    for (; decimals[0] < least_decimals; ++decimals[0]) {
-      if (__builtin_mul_overflow(first, int64_t{10}, &first)) {
-        fail_time(column, 0, fmt::format("is too large beside {} decimals", least_decimals));
-      }
-    }
   }
   data::PlainTicks ticks;
   ticks.add(mantissa, decimals);
@@ -240,18 +265,22 @@ std::vector<std::string> Table::names() const {
   return names;
 }
 
-void set_times(data::EventTable& table, const Column& column, const TimeOptions& options) {
+void set_times(data::EventTable& table, const Column& column, const data::TableOptions& options) {
   check_usable(column);
   const auto absent = std::ranges::find(column.absent, true);
   if (absent != column.absent.end()) {
     fail_time(column, static_cast<std::size_t>(absent - column.absent.begin()),
               "is missing (NaT, null); every event needs a time");
   }
-  if (has_dates(column)) return set_dates(table, column, data::TimeZone::find(options.timezone));
+  if (has_dates(column)) {
+    const std::string pattern = pattern_of(column, options);
+    const auto format = pattern.empty() ? std::nullopt : std::optional<data::TimeFormat>(pattern);
+    return set_dates(table, column, data::TimeZone::find(options.timezone), format);
+  }
   const data::TimeUnit unit =
-      column.kind == Kind::kInstant ? data::TimeUnit::kNanoseconds : unit_of(column, options.unit);
+      column.kind == Kind::kInstant ? data::TimeUnit::kNanoseconds : unit_of(column, options.time_unit);
   if (unit == data::TimeUnit::kNumber) {
-    set_plain(table, column, options.least_decimals);
+    set_plain(table, column);
   } else {
     set_instants(table, column, unit);
   }

@@ -7,6 +7,7 @@
 
 #include "data/event_table.h"
 #include "data/names.h"
+#include "data/table_schema.h"
 
 namespace t2v::python {
 
@@ -63,15 +64,8 @@ class Table {
   std::vector<Column> columns_;
 };
 
-/// How numbers that are times are meant.
-struct TimeOptions {
-  std::string unit = "auto";     // s, ms, us, ns since 1970, or number; auto by their magnitude
-  std::string timezone = "UTC";  // of dates as text without an offset
-  int least_decimals = 0;        // of plain numbers: so that an origin with so many can be subtracted
-};
-
 /// Sets scale and ticks of a table of events from a column of times: instants, numbers, or either of them as
 /// text. Throws t2v::Error for rows without one.
-void set_times(data::EventTable& table, const Column& column, const TimeOptions& options);
+void set_times(data::EventTable& table, const Column& column, const data::TableOptions& options);
 
 }  // namespace t2v::python

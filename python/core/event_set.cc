@@ -6,19 +6,34 @@
 #include <numeric>
 #include <utility>
 
-#include "base/checksum.h"
 #include "base/fail.h"
 #include "base/text_check.h"
 #include "base/thread_pool.h"
-#include "base/version.h"
-#include "data/event_store.h"
 #include "data/provenance.h"
-#include "data/table_reader.h"
 
 namespace t2v::python {
 namespace {
 
 using data::Role;
+
+/// What the first rows of the columns hold, as it is told of the cells of a text.
+std::vector<data::ColumnSketch> sketches_of(const Table& table, const data::TableOptions& options) {
+  std::vector<data::ColumnSketch> sketches;
+  data::SketchBuilder builder("");
+  for (const Column& column : table.columns()) {
+    builder.start(column.name);
+    const int64_t rows = column.kind == Column::Kind::kOther ? 0 : std::min(column.rows(), builder.kMostRows);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+      if (column.kind == Column::Kind::kInstant && !column.is_absent(row)) {
+        builder.add_date(static_cast<double>(column.wholes[row]) / 1e9);
+      } else {
+        builder.add(column.text(row));
+      }
+    }
+    sketches.push_back(builder.finish(options.time_format, options.day_first));
+  }
+  return sketches;
+}
 
 /// Which sequence each row belongs to.
 void set_sequences(data::EventTable& table, const Column* id, int64_t rows) {
@@ -86,12 +101,12 @@ void add_feature(data::EventTable& table, const Column& column, const data::Colu
 }
 
 void add_column(data::EventTable& table, const Column& column, const data::ColumnChoice& choice,
-                const TimeOptions& times) {
+                const data::TableOptions& options) {
   switch (choice.role) {
     case Role::kId:
       return;
     case Role::kTime:
-      set_times(table, column, times);
+      set_times(table, column, options);
       return;
     case Role::kEvent:
       table.event = to_categories(column);
@@ -146,75 +161,66 @@ std::map<std::string, std::string> columns_by_role(const std::vector<data::Colum
   return columns;
 }
 
-void set_provenance(EventSet& set, nlohmann::json json) {
-  json["digest"] = checksum_text(data::digest_of(set.events));
-  set.events.provenance = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-EventSet grouped(data::EventTable table, std::map<std::string, std::string> columns, data::Order order) {
-  EventSet set;
-  set.row_of = row_order(table);
-  set.columns = std::move(columns);
-  data::GroupCounts counts;
-  set.events = data::group(std::move(table), order, counts);
-  data::set_unit(set.events, data::fitting_unit(set.events));
-  return set;
-}
-
 /// Columns that the store does not name are left open.
-EventSet open_set(const std::string& path, const GivenTargets& given) {
-  if (given.label) fail("{}: is an event store, which has its labels already; leave y out", path);
-  EventSet set;
-  set.events = data::open_store(path).events;
-  set.events.check_intact();
-  set.row_of.resize(static_cast<std::size_t>(set.events.size()));
-  std::iota(set.row_of.begin(), set.row_of.end(), 0);
-  const auto record = nlohmann::json::parse(set.events.provenance, nullptr, false);
+void take_columns_of_store(EventSet& set) {
+  const auto record = nlohmann::json::parse(set.events().provenance, nullptr, false);
   for (const auto& [role, name] : data::known_data(record).columns) {
     set.columns[std::string(data::word_of(role))] = name;
   }
-  return set;
+}
+
+/// A store has its columns already: those that are not to be read there are simply not looked at.
+void leave_out_hidden(data::LoadOptions& options) {
+  const OptionTable table = data::options_of(options);
+  for (const char* role : {"id", "event", "value", "label", "target"}) {
+    auto& column = *std::get<std::string*>(table.find(role)->member);
+    if (column != "-") continue;
+    column.clear();
+    options.given.erase(role);
+  }
 }
 
 }  // namespace
 
-EventSet event_set(const Table& source, const EventOptions& options, GivenTargets given) {
+EventSet event_set(const Table& source, const data::LoadOptions& options, GivenTargets given) {
   if (source.rows() == 0) fail("the table has no rows");
-  const std::vector<data::ColumnChoice> choices = data::choose_columns(source.names(), true, options.table);
+  std::vector<data::ColumnChoice> choices =
+      data::choose_columns(sketches_of(source, options.table), true, options.table);
   data::EventTable table;
   table.source = "the table";
   const auto id = std::ranges::find(choices, Role::kId, &data::ColumnChoice::role);
   set_sequences(table, id == choices.end() ? nullptr : &source.columns()[id->field], source.rows());
   for (const data::ColumnChoice& choice : choices) {
-    add_column(table, source.columns()[choice.field], choice, options.times);
+    add_column(table, source.columns()[choice.field], choice, options.table);
   }
   add_given(table, std::move(given));
-  EventSet set = grouped(std::move(table), columns_by_role(choices), options.table.order);
+  EventSet set;
+  set.row_of = row_order(table);
+  set.columns = columns_by_role(choices);
   const auto event = std::ranges::find(choices, Role::kEvent, &data::ColumnChoice::role);
   if (event != choices.end()) set.event_type = source.columns()[event->field].number_type();
-  // As commands write it, so that they find the columns of a table again.
-  set_provenance(set, {{"source", "Python"},
-                       {"version", kVersion},
-                       {"columns", set.columns},
-                       {"time_unit", options.times.unit},
-                       {"timezone", options.times.timezone}});
+  set.data = data::data_set(std::move(table), options, std::move(choices));
   return set;
 }
 
-EventSet read_event_set(const std::string& path, const EventOptions& options, GivenTargets given,
+EventSet read_event_set(const std::string& path, data::LoadOptions options, GivenTargets given,
                         const std::function<void()>& meanwhile) {
-  if (data::is_store(path)) return open_set(path, given);
-  data::TableOptions how = options.table;
-  how.time_unit = options.times.unit;
-  how.timezone = options.times.timezone;
-  ThreadPool pool(0);
-  data::ReadReport report;
-  data::EventTable table =
-      data::read_tables({{path}}, how, pool, report, [&](const data::ReadProgress&) { meanwhile(); });
-  nlohmann::json provenance = data::provenance_of({}, how, table, report);
-  add_given(table, std::move(given));
-  EventSet set = grouped(std::move(table), columns_by_role(report.columns), how.order);
-  set_provenance(set, std::move(provenance));
+  if (data::is_store(path)) leave_out_hidden(options);
+  EventSet set;
+  ThreadPool pool(options.threads);
+  set.data = data::load(
+      {{path}}, options, pool, [&](const data::ReadProgress&) { meanwhile(); },
+      [&](data::EventTable& table) {
+        add_given(table, std::move(given));
+        set.row_of = row_order(table);
+      });
+  set.columns = columns_by_role(set.data.columns);
+  if (!set.data.from_store) return set;
+  if (given.label) fail("{}: is an event store, which has its labels already; leave y out", path);
+  set.events().check_intact();
+  set.row_of.resize(static_cast<std::size_t>(set.events().size()));
+  std::iota(set.row_of.begin(), set.row_of.end(), 0);
+  take_columns_of_store(set);
   return set;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,9 @@
 #include "core.h"
 #include "data/event_store.h"
 #include "event_set.h"
+#include "model/model_data.h"
 #include "signals.h"
+#include "trained.h"
 
 namespace t2v::python {
 namespace {
@@ -109,7 +112,7 @@ void add_names(Table& table, const std::string& name, const py::iterable& cells)
 /// Dates as text in nanoseconds since 1970; without an offset they are taken for UTC.
 Array<int64_t> read_dates(const py::iterable& cells) {
   data::EventTable table;
-  set_times(table, name_column("time", cells), {});
+  set_times(table, name_column("time", cells), data::TableOptions());
   if (!table.scale.instants) fail("the times are numbers that are text; make them numbers or dates");
   return array_of(std::move(table.ticks));
 }
@@ -134,34 +137,12 @@ void add_other(Table& table, const std::string& name, const std::string& what, i
   table.add(std::move(column));
 }
 
-EventOptions options_of(const py::dict& given) {
-  EventOptions options;
-  data::TableOptions& table = options.table;
-  const std::map<std::string, std::string*> texts = {{"id", &table.id},
-                                                     {"time", &table.time},
-                                                     {"event", &table.event},
-                                                     {"value", &table.value},
-                                                     {"label", &table.label},
-                                                     {"target", &table.target},
-                                                     {"time_unit", &options.times.unit},
-                                                     {"timezone", &options.times.timezone}};
-  const std::map<std::string, std::vector<std::string>*> lists = {
-      {"features", &table.features},
-      {"sequence_features", &table.sequence_features},
-      {"categories", &table.categories}};
-  for (const auto& [key, value] : given) {
-    const auto name = py::cast<std::string>(key);
-    if (const auto text = texts.find(name); text != texts.end()) {
-      *text->second = py::cast<std::string>(value);
-    } else if (const auto list = lists.find(name); list != lists.end()) {
-      *list->second = py::cast<std::vector<std::string>>(value);
-    } else if (name == "least_decimals") {
-      options.times.least_decimals = py::cast<int>(value);
-    } else {
-      fail("there is no option '{}' of a table", shown(name));
-    }
-  }
-  return options;
+/// Options by name, completed by what a model knows of its data.
+data::LoadOptions options_of(const py::dict& given, const Trained* model, bool targets) {
+  data::LoadOptions options;
+  data::options_of(options).read(
+      nlohmann::json::parse(py::cast<std::string>(py::module_::import("json").attr("dumps")(given))));
+  return model == nullptr ? options : options_for_model(std::move(options), model->model(), targets);
 }
 
 /// From (names, codes).
@@ -186,20 +167,21 @@ GivenTargets targets_of(const std::optional<py::tuple>& label, const std::option
 }
 
 EventSet make_event_set(const Table& table, const py::dict& given, const std::optional<py::tuple>& label,
-                        const std::optional<Cast<double>>& target) {
-  const EventOptions options = options_of(given);
-  GivenTargets targets = targets_of(label, target);
+                        const std::optional<Cast<double>>& target, const Trained* model, bool targets) {
+  const data::LoadOptions options = options_of(given, model, targets);
+  GivenTargets beside = targets_of(label, target);
   const py::gil_scoped_release release;
-  return event_set(table, options, std::move(targets));
+  return event_set(table, options, std::move(beside));
 }
 
-EventSet read_file(const std::string& path, const py::dict& given, const std::optional<py::tuple>& label) {
-  const EventOptions options = options_of(given);
-  GivenTargets targets = targets_of(label, {});
+EventSet read_file(const std::string& path, const py::dict& given, const std::optional<py::tuple>& label,
+                   const Trained* model, bool targets) {
+  const data::LoadOptions options = options_of(given, model, targets);
+  GivenTargets beside = targets_of(label, {});
   EventSet set;
   Signals signals;
   signals.without_lock(
-      [&] { set = read_event_set(path, options, std::move(targets), [&] { signals.check(); }); });
+      [&] { set = read_event_set(path, options, std::move(beside), [&] { signals.check(); }); });
   return set;
 }
 
@@ -216,15 +198,15 @@ Array<T> copy_of(std::span<const T> numbers) {
 
 /// The values of events, or the targets of sequences; nothing if there are none.
 py::object values_of(const EventSet& set) {
-  if (set.events.target) return copy_of(set.events.target->values);
-  if (set.events.value) return copy_of(set.events.value->values);
+  if (set.events().target) return copy_of(set.events().target->values);
+  if (set.events().value) return copy_of(set.events().value->values);
   return py::none();
 }
 
 /// Whether some event has the empty type.
 bool lacks_events(const EventSet& set) {
-  if (!set.events.event) return false;
-  const data::Strings& names = set.events.event->names;
+  if (!set.events().event) return false;
+  const data::Strings& names = set.events().event->names;
   for (int64_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) return true;
   }
@@ -232,13 +214,13 @@ bool lacks_events(const EventSet& set) {
 }
 
 py::object label_names(const EventSet& set) {
-  if (!set.events.label) return py::none();
-  return py::cast(strings_of(set.events.label->names));
+  if (!set.events().label) return py::none();
+  return py::cast(strings_of(set.events().label->names));
 }
 
 py::object label_codes(const EventSet& set) {
-  if (!set.events.label) return py::none();
-  return copy_of(set.events.label->codes);
+  if (!set.events().label) return py::none();
+  return copy_of(set.events().label->codes);
 }
 
 }  // namespace
@@ -262,16 +244,17 @@ void bind_events(py::module_& module) {
       .def_property_readonly("rows", &Table::rows);
   py::class_<EventSet>(module, "EventSet", "Events sorted into sequences and by time.")
       .def(py::init(&make_event_set), arg("table"), arg("options"), arg("label") = py::none(),
-           arg("target") = py::none())
+           arg("target") = py::none(), arg("model") = py::none(), arg("targets") = false)
       .def_static("read", &read_file, arg("path"), arg("options"), arg("label") = py::none(),
+                  arg("model") = py::none(), arg("targets") = false,
                   "The events of a table (CSV, JSON lines; plain, gzip or zstd) or an event store.")
       .def_property_readonly("event_type", [](const EventSet& set) { return set.event_type; })
       .def_property_readonly("lacks_events", &lacks_events)
-      .def_property_readonly("sequences", [](const EventSet& set) { return set.events.sequences(); })
-      .def_property_readonly("size", [](const EventSet& set) { return set.events.size(); })
-      .def_property_readonly("ids", [](const EventSet& set) { return strings_of(set.events.ids); })
-      .def_property_readonly("offsets", [](const EventSet& set) { return copy_of(set.events.offsets); })
-      .def_property_readonly("ticks", [](const EventSet& set) { return copy_of(set.events.ticks); })
+      .def_property_readonly("sequences", [](const EventSet& set) { return set.events().sequences(); })
+      .def_property_readonly("size", [](const EventSet& set) { return set.events().size(); })
+      .def_property_readonly("ids", [](const EventSet& set) { return strings_of(set.events().ids); })
+      .def_property_readonly("offsets", [](const EventSet& set) { return copy_of(set.events().offsets); })
+      .def_property_readonly("ticks", [](const EventSet& set) { return copy_of(set.events().ticks); })
       .def_property_readonly(
           "row_of", [](const EventSet& set) { return copy_of(std::span<const int64_t>(set.row_of)); })
       .def_property_readonly("columns", [](const EventSet& set) { return set.columns; })
@@ -282,9 +265,7 @@ void bind_events(py::module_& module) {
           "save",
           [](const EventSet& set, const std::string& path) {
             const py::gil_scoped_release release;
-            data::EventStore store;
-            store.events = set.events;
-            data::write_store(FileSystem::real(), path, store);
+            data::write_store(FileSystem::real(), path, set.data.store);
           },
           arg("path"), "Writes it as an event store, which the command t2v reads.");
 }

@@ -13,6 +13,7 @@
 #include "base/fail.h"
 #include "core.h"
 #include "data/batches.h"
+#include "data/splits.h"
 #include "model/config_json.h"
 #include "model/learned_time.h"
 #include "model/predictor.h"
@@ -25,14 +26,6 @@ namespace t2v::python {
 
 std::string text_of(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-std::vector<data::Piece> pieces_of(const data::Events& events) {
-  std::vector<data::Piece> pieces;
-  for (int64_t s = 0; s < events.sequences(); ++s) {
-    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
-  }
-  return pieces;
 }
 
 namespace {
@@ -167,7 +160,7 @@ py::dict predict_events(const Trained& trained, const EventSet& set, int64_t top
   Signals signals;
   signals.without_lock([&] {
     const data::Events events = trained.fitted(set);
-    const std::vector<data::Piece> pieces = pieces_of(events);
+    const std::vector<data::Piece> pieces = data::whole_sequences(events);
     ThreadPool pool(threads);
     predict(trained.model(), events, pieces, config, pool,
             [&](const Place& place, const Prediction& prediction) {
@@ -187,9 +180,9 @@ std::string evaluate_events(const Trained& trained, const EventSet& set, std::ve
   signals.without_lock([&] {
     const data::Events events = trained.fitted(set);
     ThreadPool pool(threads);
-    result = text_of(
-        to_json(evaluate(trained.model(), trained.network(), trained.model().baselines, events,
-                         pieces_of(events), config, pool, comm::only_rank(), [&] { signals.check(); })));
+    result = text_of(to_json(evaluate(trained.model(), trained.network(), trained.model().baselines, events,
+                                      data::whole_sequences(events), config, pool, comm::only_rank(),
+                                      [&] { signals.check(); })));
   });
   return result;
 }
@@ -197,12 +190,12 @@ std::string evaluate_events(const Trained& trained, const EventSet& set, std::ve
 /// The hidden state after the last event of each sequence, [S, H].
 Array<float> states(const Trained& trained, const EventSet& set, int threads) {
   const auto hidden = static_cast<std::size_t>(trained.model().config.hidden);
-  const auto count = static_cast<py::ssize_t>(set.events.sequences());
+  const auto count = static_cast<py::ssize_t>(set.events().sequences());
   std::vector<float> all(static_cast<std::size_t>(count) * hidden);
   Signals signals;
   signals.without_lock([&] {
     const data::Events events = trained.fitted(set);
-    data::Batches batches(events, pieces_of(events), trained.model().encoding,
+    data::Batches batches(events, data::whole_sequences(events), trained.model().encoding,
                           trained.model().batches(false));
     ThreadPool pool(threads);
     Workspace<float> work;
@@ -226,7 +219,7 @@ py::dict inputs(const Trained& trained, const EventSet& set) {
   data::BatchConfig config = trained.model().batches(false);
   config.batch = std::max<int64_t>(1, events.sequences());
   data::Batch batch;
-  data::Batches(events, pieces_of(events), trained.model().encoding, config).make(0, batch);
+  data::Batches(events, data::whole_sequences(events), trained.model().encoding, config).make(0, batch);
   py::dict dict;
   const auto count = static_cast<py::ssize_t>(batch.offsets.back());
   dict["offsets"] = array_of(std::vector<int64_t>(batch.offsets));
@@ -264,8 +257,9 @@ Array<float> encode(const Trained& trained, std::size_t encoder, const Array<dou
   return array_of(std::move(value), {tau.size(), one.width()});
 }
 
-void set_record(Trained& trained, const std::string& key, const std::string& json) {
-  trained.model().training[key] = nlohmann::json::parse(json);
+/// The tick of a duration after the last event: '+1 d'.
+int64_t duration_of(const Trained& trained, const std::string& text) {
+  return api::time_reader(trained.model()).span_of(text, "`at`");
 }
 
 }  // namespace
@@ -279,7 +273,6 @@ void bind_model(py::module_& module) {
       .def_property_readonly("classes", [](const Trained& t) { return names_of(t.model().encoding.label); })
       .def_property_readonly("event_types",
                              [](const Trained& t) { return names_of(t.model().encoding.event); })
-      .def("set_record", &set_record, arg("key"), arg("json"), "Adds to the record of the training.")
       .def("learned_time", [](const Trained& t) { return text_of(to_json(learned_time(t.model()))); })
       .def("tensor_names", &tensor_names)
       .def("tensor", &tensor, arg("name"), "A copy of a tensor [rows, columns].")
@@ -289,6 +282,7 @@ void bind_model(py::module_& module) {
       .def("evaluate", &evaluate_events, arg("events"), arg("at"), arg("threads"), "Measures as JSON.")
       .def("states", &states, arg("events"), arg("threads"), "The state after each sequence [S, H].")
       .def("tick_of", &tick_of, arg("text"), "The tick of a time that is written as in tables.")
+      .def("span_of", &duration_of, arg("text"), "The ticks of a duration such as '+1 d'.")
       .def("inputs", &inputs, arg("events"), "What the network is given of all sequences.")
       .def("encode", &encode, arg("encoder"), arg("tau").noconvert(), "Time vectors [U, width].");
 }

@@ -105,7 +105,7 @@ class PythonStream {
   }
 
   const Trained& trained_;
-  TimeReader reader_;
+  data::TimeReader reader_;
   Stream stream_;
   std::vector<FeatureCell> cells_;
 };

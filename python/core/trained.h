@@ -22,7 +22,7 @@ class Trained {
   const Model& network() const { return network_; }
   /// The data set with the unit and origin of the model. Throws t2v::Error if its times are of another kind.
   data::Events fitted(const EventSet& set) const {
-    data::Events events = set.events;
+    data::Events events = set.events();
     fit_to_model(events, model_);
     return events;
   }
@@ -31,9 +31,6 @@ class Trained {
   TrainedModel model_;
   Model network_;
 };
-
-/// Whole sequences.
-std::vector<data::Piece> pieces_of(const data::Events& events);
 
 /// JSON for Python's json.loads.
 std::string text_of(const nlohmann::json& json);

@@ -3,19 +3,15 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/fail.h"
 #include "core.h"
-#include "data/decimal.h"
-#include "data/encoding.h"
 #include "signals.h"
-#include "train/validation_split.h"
+#include "train/training_data.h"
 #include "trained.h"
 
 namespace t2v::python {
@@ -64,56 +60,8 @@ class PythonHooks {
   std::unique_ptr<py::error_already_set> raised_;
 };
 
-bool over_time(const data::Events& events, const TrainConfig& config) {
-  const Task task = config.task == "auto" ? suggested_task(events) : task_from(config.task);
-  const data::ValueTarget values = value_target(task, events);
-  return values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent;
-}
-
-/// Values over time are told by the calendar, not by when each sequence starts. Plain numbers count from a
-/// whole one, which data of any decimals can be counted from.
-void use_common_origin(data::Events& events) {
-  data::set_origin(events, data::OriginKind::kDataSet);
-  if (events.scale.instants) return;
-  const auto one = static_cast<int64_t>(data::kPowersOfTen[static_cast<std::size_t>(events.scale.decimals)]);
-  const int64_t first = events.view.origin_tick;
-  const int64_t below = ((first % one) + one) % one;
-  data::set_origin(events, data::OriginKind::kInstant, first - below);
-}
-
-void set_view(data::Events& events, const TrainConfig& config, const std::string& unit,
-              const std::string& origin) {
-  if (unit != "auto") data::set_unit(events, unit);
-  if (origin == "dataset" || (origin == "auto" && over_time(events, config))) {
-    use_common_origin(events);
-  } else if (origin != "auto" && origin != "sequence") {
-    fail("unknown origin '{:.40}'; use auto, sequence or dataset", origin);
-  }
-}
-
-struct DataOptions {
-  std::string unit;
-  std::string origin;
-  int64_t vocabulary;
-  std::string unknown;
-};
-
-data::EventStore store_of(const EventSet& set, const TrainConfig& config, const DataOptions& options) {
-  data::EventStore store;
-  store.events = set.events;
-  set_view(store.events, config, options.unit, options.origin);
-  if (options.vocabulary > 0 || options.unknown != data::EncodingConfig{}.unknown) {
-    data::EncodingConfig encoding;
-    encoding.vocabulary = options.vocabulary;
-    encoding.unknown = options.unknown;
-    store.encoding = data::learn_encoding(store.events, first_split(store).train, encoding);
-  }
-  return store;
-}
-
-/// Trains and returns the model, what was decided, and what is worth knowing.
-py::tuple train(const EventSet& set, const std::string& options, const std::string& unit,
-                const std::string& origin, int64_t vocabulary, const std::string& unknown, int threads,
+/// Trains by options as JSON and returns the model, what was decided, and what is worth knowing.
+py::tuple train(const EventSet& set, const std::string& options, int threads,
                 std::optional<py::function> callback, const Trained* init) {
   PythonHooks python(std::move(callback));
   std::unique_ptr<Trained> trained;
@@ -121,12 +69,13 @@ py::tuple train(const EventSet& set, const std::string& options, const std::stri
   std::vector<std::string> remarks;
   {
     const py::gil_scoped_release release;
-    TrainConfig config;
-    read_json(config, nlohmann::json::parse(options));
-    const data::EventStore store = store_of(set, config, {unit, origin, vocabulary, unknown});
+    TrainRequest request;
+    options_after_reading(request).read(nlohmann::json::parse(options));
+    const TrainingData data = training_data(set.data, request);
     ThreadPool pool(threads);
-    Training training(store, config, pool, init != nullptr ? &init->model() : nullptr);
-    choices = training.choices();
+    Training training(data, request.train, pool, init != nullptr ? &init->model() : nullptr);
+    choices = data.notes;
+    choices.insert(choices.end(), training.choices().begin(), training.choices().end());
     Fit::Hooks hooks;
     hooks.epoch = [&](const EpochReport& report) { python.epoch(report); };
     hooks.stop = [&] { return python.stop(); };
@@ -135,22 +84,34 @@ py::tuple train(const EventSet& set, const std::string& options, const std::stri
     remarks = training.remarks(end, trained->model());
   }
   python.rethrow();
-  for (auto* notes : {&choices, &remarks}) {
-    for (std::string& note : *notes) note = with_parameter_names(note);
-  }
   return py::make_tuple(py::cast(std::move(trained)), choices, remarks);
+}
+
+/// All options of reading and of training, as the command's table has them.
+std::string option_table() {
+  TrainRequest request;
+  nlohmann::json table = nlohmann::json::array();
+  const OptionTable all = options_of(request);
+  const nlohmann::json defaults = all.json();
+  for (const OptionTable::Entry& entry : all.entries()) {
+    const std::string name(entry.option.name);
+    table.push_back({{"name", name},
+                     {"kind", kind_of(entry)},
+                     {"default", defaults.at(key_of(name))},
+                     {"choices", entry.option.choices},
+                     {"help", entry.option.help}});
+  }
+  return text_of(table);
 }
 
 }  // namespace
 
 void bind_training(py::module_& module) {
   using py::arg;
-  module.def("train", &train, arg("events"), arg("options"), arg("unit"), arg("origin"), arg("vocabulary"),
-             arg("unknown"), arg("threads"), arg("callback"), arg("init"),
+  module.def("train", &train, arg("events"), arg("options"), arg("threads"), arg("callback"), arg("init"),
              "Trains a model by options as JSON; returns (model, choices, remarks).");
-  module.def(
-      "train_defaults", [] { return text_of(to_json(TrainConfig())); },
-      "All options of a training and their defaults, as JSON.");
+  module.def("option_table", &option_table,
+             "All options of reading and training as JSON: name, kind, default, choices, help.");
 }
 
 }  // namespace t2v::python

@@ -72,9 +72,12 @@ class Estimator:
             setattr(self, name, value)
         return self
 
+    @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        return {name: parameter.default for name, parameter in inspect.signature(cls.__init__).parameters.items()}
+
     def __repr__(self) -> str:
-        defaults = {name: parameter.default
-                    for name, parameter in inspect.signature(type(self).__init__).parameters.items()}
+        defaults = self._defaults()
         changed = [f"{name}={value!r}" for name, value in self.get_params().items()
                    if value is not defaults[name] and value != defaults[name]]
         return f"{type(self).__name__}({', '.join(changed)})"

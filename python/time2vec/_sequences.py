@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,9 @@ from .model import Model
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+#: The names of all options of reading and of training, as the command has them.
+OPTION_NAMES = frozenset(option["name"] for option in json.loads(_core.option_table())) - {"threads"}
 
 #: The part of the docstrings about data and options that is the same for all.
 DATA_HELP = """
@@ -51,15 +53,12 @@ PARAMETER_HELP = """
     seed : of all that is drawn at random.
     options : further options of `t2v train` by name, such as ``{{"unit": "h", "omega_init": "span"}}``.
     columns : names of columns of tables by role: id, time, event, value, label, features, sequence_features,
-        categories; and time_unit (s, ms, us, ns since 1970, or number), timezone (of texts without an offset).
+        categories; and other options of reading: time_unit (s, ms, us, ns since 1970, or number), timezone (of
+        texts without an offset).
     threads : 0 for all cores. Results do not depend on it.
     callback : called after each epoch with a dict (epoch, loss, valid_loss, measure, rate, seconds, best);
         if it returns True, the training ends with the best so far.
 """
-
-#: Options about the data that are no options of a training.
-_DATA_OPTIONS = {"unit": "auto", "origin": "auto", "vocabulary": 0, "unknown": "if-needed"}
-
 
 class SequenceEstimator(Estimator):
     """Fits a model of one task to events."""
@@ -87,17 +86,28 @@ class SequenceEstimator(Estimator):
 
     def _events(self, x: Any, *, fitting: bool, label: Any = None, target: Any = None,
                 hidden_roles: tuple[str, ...] = ()) -> _core.EventSet:
-        """The events of X. In `fit` columns are found; later they are those that were found then."""
+        """The events of X. In `fit` columns are found; later they are those that the model knows."""
         if isinstance(x, _core.EventSet):
             return x
-        if is_path(x) or is_table(x):
-            options = self._table_options(fitting)
-        else:
-            table, options = self._own_table(x, fitting)
-        options = {**options, **self._time_options(fitting), **dict.fromkeys(hidden_roles, "-")}
+        own: dict[str, Any] = {}
+        if not is_path(x) and not is_table(x):
+            x, own = self._own_table(x, fitting)
+        options = {**own, **self._read_options(), **dict.fromkeys(hidden_roles, "-")}
+        return self._event_set(x, options, fitting=fitting, label=label, target=target)
+
+    def _event_set(self, x: Any, options: dict[str, Any], *, fitting: bool, label: Any = None,
+                   target: Any = None) -> _core.EventSet:
+        """The events of a file or a table, read by these options and, but in `fit`, by what the model knows."""
+        model = None if fitting or not hasattr(self, "model_") else self.model_._core
+        targets = "label" not in options or options["label"] != "-"
         if is_path(x):
-            return _core.EventSet.read(os.fspath(x), options, label)
-        return _core.EventSet(table_of(x) if is_table(x) else table, options, label, target)
+            return _core.EventSet.read(os.fspath(x), options, label, model, targets)
+        table = x if isinstance(x, _core.Table) else table_of(x)
+        return _core.EventSet(table, options, label, target, model, targets)
+
+    def _read_options(self) -> dict[str, Any]:
+        """The parameter `columns`."""
+        return {name: value for name, value in (self.columns or {}).items() if value is not None}
 
     def _own_table(self, x: Any, fitting: bool) -> tuple[_core.Table, dict[str, Any]]:
         numbers = number_array(x)
@@ -123,50 +133,17 @@ class SequenceEstimator(Estimator):
         if fitting:
             self.n_features_in_ = numbers.shape[-1]
 
-    def _time_options(self, fitting: bool) -> dict[str, Any]:
-        """How times are read: as `columns` says, else as those of the training were."""
-        data = {} if fitting else self.model_.training.get("data") or {}
-        known = {**data, **(self.columns or {})}
-        options = {name: known[name] for name in ("time_unit", "timezone") if known.get(name)}
-        if not fitting and not self.model_.times["instants"]:
-            options["least_decimals"] = self.model_.times["decimals"]
-        return options
-
-    def _table_options(self, fitting: bool) -> dict[str, Any]:
-        options = dict(self.columns or {})
-        if not fitting:
-            options = {**getattr(self, "_found_columns", self._columns_of_training()), **options}
-        for name in ("features", "sequence_features", "categories"):
-            if isinstance(options.get(name), str):
-                options[name] = [options[name]]
-        return options
-
-    def _columns_of_training(self) -> dict[str, Any]:
-        """What a model file says about the columns of its table."""
-        data = self.model_.training.get("data") or {}
-        columns = {role: name for role, name in (data.get("columns") or {}).items()}
-        encoding = self.model_._about["encoding"]
-        for role in ("", "sequence_"):
-            numbers = [feature["name"] for feature in encoding.get(role + "numbers", [])]
-            names = [feature["name"] for feature in encoding.get(role + "categories", [])]
-            if numbers or names:
-                columns[role + "features"] = numbers + names
-                columns["categories"] = columns.get("categories", []) + names
-        return columns
-
     # --- from events to a model ---
 
-    def _train(self, events: _core.EventSet, **task_options: Any) -> None:
-        options = {"task": self._task, "time": self.time, "time_input": self.time_input, "cell": self.cell,
-                   "hidden": self.hidden, "layers": self.layers, "epochs": self.epochs, "rate": self.rate,
-                   "valid_share": self.valid_share, "seed": self.seed, **task_options, **(self.options or {})}
-        data_options = {name: options.pop(name, default) for name, default in _DATA_OPTIONS.items()}
-        options = {name.replace("_", "-"): value for name, value in options.items()}
-        core, choices, remarks = _core.train(events, json.dumps(options, default=plain_number), **data_options,
-                                             threads=self.threads or 0, callback=self.callback, init=None)
+    def _train(self, events: _core.EventSet) -> None:
+        """Trains with the parameters that are options and differ from their defaults, then `options`."""
+        given = {name: value for name, value in self.get_params().items()
+                 if name in OPTION_NAMES and value != self._defaults()[name]}
+        options = {"task": self._task, **given, **(self.options or {})}
+        core, choices, remarks = _core.train(events, json.dumps(options, default=plain_number), self.threads or 0,
+                                             self.callback, None)
         self.model_ = Model(core)
         self.notes_ = [*choices, *remarks]
-        self._found_columns = {**self._columns_of_training(), **events.columns, **(self.columns or {})}
 
     @property
     def history_(self) -> list[dict[str, Any]]:
@@ -194,9 +171,9 @@ class SequenceEstimator(Estimator):
         array = column_array(at if np.ndim(at) else [at])
         if array.dtype.kind in "UO" and all(isinstance(cell, str) for cell in array):
             return self._text_ticks(array.tolist())
-        times = self.model_.times
-        if not times["instants"]:
-            return [_decimal_ticks(x, times["decimals"]) for x in array.tolist()], False
+        core = self.model_._core
+        if not self.model_.times["instants"]:
+            return [core.tick_of(str(x)) for x in array.tolist()], False
         if array.dtype.kind not in "mM":
             raise _core.Error("the model was trained on dates; give `at` as datetime64, timedelta64 or text")
         array = array.astype(f"{array.dtype.kind}8[ns]")
@@ -206,12 +183,8 @@ class SequenceEstimator(Estimator):
         after_last = {text.startswith("+") for text in texts}
         if len(after_last) > 1:
             raise _core.Error("`at` has times and durations; give one kind")
-        if True not in after_last:
-            return [self.model_._core.tick_of(text) for text in texts], False
-        times = self.model_.times
-        if times["instants"]:
-            return [_duration(text) for text in texts], True
-        return [self.model_._core.tick_of(text[1:]) for text in texts], True
+        core = self.model_._core
+        return [core.span_of(text) if True in after_last else core.tick_of(text) for text in texts], True in after_last
 
     def _probabilities(self, predictions: dict[str, np.ndarray], count: int) -> np.ndarray:
         result = np.zeros((len(predictions["sequence"]), count))
@@ -247,48 +220,32 @@ class SequenceEstimator(Estimator):
     def save(self, path: Any) -> None:
         """Writes a model file, which `time2vec.load` and the command `t2v` read."""
         self._check_fitted()
-        self.model_._set_record("python", self._record())
         self.model_.write(path)
-
-    def _record(self) -> dict[str, Any]:
-        params = {name: value for name, value in self.get_params().items() if name != "callback"}
-        return {"estimator": type(self).__name__, "params": json.loads(json.dumps(params, default=plain_number)),
-                "n_features_in": getattr(self, "n_features_in_", None)}
 
     @classmethod
     def load(cls, path: Any) -> Self:
-        """Reads a model file that `save` or the command `t2v train` wrote."""
+        """Reads a model file that `save` or the command `t2v train` wrote. Parameters are those that its training
+        settled on; classes and types of events that are whole numbers are whole numbers again."""
         model = Model.read(os.fspath(path))
         if model.task not in cls._tasks():
             raise _core.Error(f"{path}: the model's task is '{model.task}', so it is no {cls.__name__}; use "
                               "time2vec.load")
-        record = model.training.get("python") or {}
-        params = record.get("params") or {}
-        estimator = cls(**{name: params[name] for name in cls._parameter_names() if name in params})
+        settled = {name.replace("-", "_"): value for name, value in model.options.items()}
+        estimator = cls(**{name: settled[name] for name in cls._parameter_names() if name in settled})
         estimator.model_ = model
         estimator.notes_ = []
-        if record.get("n_features_in") is not None:
-            estimator.n_features_in_ = record["n_features_in"]
-        estimator._restore(record)
+        estimator._restore()
         return estimator
 
     @classmethod
     def _tasks(cls) -> tuple[str, ...]:
         return (cls._task,)
 
-    def _restore(self, record: dict[str, Any]) -> None:
+    def _restore(self) -> None:
         """Sets what else `fit` would have set."""
 
 
-def _duration(text: str) -> int:
-    """'+1 d' in nanoseconds."""
-    match = re.fullmatch(r"\+ *([0-9]+(?:\.[0-9]*)?|\.[0-9]+) *(s|min|h|d|w)", text)
-    if match is None:
-        raise _core.Error(f"at={text!r} is not a duration; write a number and s, min, h, d or w, such as '+1 d'")
-    seconds = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}[match[2]]
-    return round(Fraction(match[1]) * seconds * 10**9)
-
-
-def _decimal_ticks(number: Any, decimals: int) -> int:
-    """A plain number in ticks of 10^-decimals, rounded to the nearest."""
-    return round(Fraction(str(number)) * 10**decimals)
+def named_classes(names: list[str]) -> np.ndarray:
+    """Names of classes; whole numbers where all are such."""
+    whole = all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", name) for name in names)
+    return np.array([int(name) for name in names] if whole and names else names)

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._estimator import one_dimension
-from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator
+from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator, named_classes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -47,7 +47,7 @@ class SequenceClassifier(SequenceEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from sequences and their classes: y, or else the column of labels of a table."""
         events, self.classes_ = self._labelled(X, y)
-        self._train(events, class_weights=self.class_weights)
+        self._train(events)
         return self
 
     def _labelled(self, x: Any, y: Any) -> tuple[_core.EventSet, np.ndarray]:
@@ -96,14 +96,8 @@ class SequenceClassifier(SequenceEstimator):
         codes = [names.index(name) for name in given]
         return self._events(x, fitting=False, label=(names, np.array(codes)), hidden_roles=("label", "target"))
 
-    def _record(self) -> dict[str, Any]:
-        return {**super()._record(), "classes": self.classes_.tolist(), "dtype": self.classes_.dtype.str}
-
-    def _restore(self, record: dict[str, Any]) -> None:
-        if record.get("classes"):
-            self.classes_ = np.array(record["classes"], dtype=record["dtype"] if record["dtype"] != "|O" else object)
-        else:
-            self.classes_ = np.array(self.model_.classes)
+    def _restore(self) -> None:
+        self.classes_ = named_classes(self.model_.classes)
 
 
 def _checked_labels(y: Any) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
@@ -101,9 +100,6 @@ class Forecaster(SequenceEstimator):
     def _events_to_score(self, x: Any, y: Any) -> _core.EventSet:
         return self._valued(x, y, fitting=True)
 
-    def _restore(self, record: dict[str, Any]) -> None:
-        self.task = self.model_.task
-
     def _valued(self, x: Any, y: Any, fitting: bool) -> _core.EventSet:
         """The events of X with values y; later without, where they are what is predicted."""
         hidden = ["label", "target", "event"]
@@ -111,13 +107,13 @@ class Forecaster(SequenceEstimator):
             hidden.append("value")
         if isinstance(x, _core.EventSet):
             return x
-        options = {**dict.fromkeys(hidden, "-"), **self._time_options(fitting)}
+        options = {**self._read_options(), **dict.fromkeys(hidden, "-")}
         if is_path(x):
             if y is not None:
                 raise _core.Error("the values of a file are in one of its columns; leave y out, or read the file first")
-            return _core.EventSet.read(os.fspath(x), {**self._table_options(fitting), **options})
+            return self._event_set(x, options, fitting=fitting)
         if is_table(x):
-            table, options = table_of(x), {**self._table_options(fitting), **options}
+            table = table_of(x)
             if y is not None:
                 options["value"] = _new_name(table.names)
         else:
@@ -127,7 +123,7 @@ class Forecaster(SequenceEstimator):
             options = {**roles, **options, "value": VALUE if y is not None else "-"}
         if y is not None:
             add_column(table, options["value"], _checked_values(y, table.rows))
-        return _core.EventSet(table, options, None, None)
+        return self._event_set(table, options, fitting=fitting)
 
     def _times_table(self, x: Any, fitting: bool) -> tuple[_core.Table, dict[str, Any]]:
         """Times, or times and numbers beside them."""

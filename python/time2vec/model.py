@@ -99,10 +99,6 @@ class Model:
         tau = layer.as_times(tau)
         return self._core.encode(encoder, tau.ravel()).reshape(*tau.shape, -1)
 
-    def _set_record(self, key: str, value: Any) -> None:
-        self._core.set_record(key, json.dumps(value))
-        self._about["training"][key] = value
-
     def __repr__(self) -> str:
         config = self.config
         count = sum(tensor.size for tensor in self.tensors().values())

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import _core
-from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator
+from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator, named_classes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 _OWN = """query_time : whether the time of the event to be predicted is known: `predict` then needs `at`.
     when : whether to predict also when the next event comes (`predict_when`).
-    vocabulary : how many types to tell apart, the most frequent ones; 0: {all}.
+    vocab : how many types to tell apart, the most frequent ones; 0: {all}.
     unknown : a place in the model for types that it has not met: 'if-needed', 'always' or 'never'. Without one,
         new types are an error.
     """
@@ -35,8 +35,7 @@ class _NextType(SequenceEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from sequences; y is not looked at."""
         events = self._events(X, fitting=True, hidden_roles=("label", "target"))
-        self._train(events, query_time=self.query_time, when=self.when, vocabulary=self.vocabulary,
-                    unknown=self.unknown)
+        self._train(events)
         self.classes_ = _typed(self.model_.event_types, events.event_type)
         return self
 
@@ -74,12 +73,8 @@ class _NextType(SequenceEstimator):
         if fitting and numbers.shape[1] == 1:
             raise _core.Error("each sequence has one event (n_features = 1), so nothing comes next; give longer ones")
 
-    def _record(self) -> dict[str, Any]:
-        kind = self.classes_.dtype
-        return {**super()._record(), "dtype": kind.str if kind.kind in "biuf" else ""}
-
-    def _restore(self, record: dict[str, Any]) -> None:
-        self.classes_ = _typed(self.model_.event_types, record.get("dtype", ""))
+    def _restore(self) -> None:
+        self.classes_ = named_classes(self.model_.event_types)
 
     def _share(self, X: Any, length: int) -> float:
         """How often the next event is among the first so many, over all events of X."""
@@ -105,7 +100,7 @@ class NextEvent(_NextType):
 
     _task = "next"
 
-    def __init__(self, *, query_time: bool = False, when: bool = False, vocabulary: int = 0,
+    def __init__(self, *, query_time: bool = False, when: bool = False, vocab: int = 0,
                  unknown: str = "if-needed", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
                  hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
                  seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
@@ -141,7 +136,7 @@ class Recommender(_NextType):
 
     _task = "recommend"
 
-    def __init__(self, *, top: int = 10, query_time: bool = False, when: bool = False, vocabulary: int = 0,
+    def __init__(self, *, top: int = 10, query_time: bool = False, when: bool = False, vocab: int = 0,
                  unknown: str = "if-needed", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
                  hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
                  seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._sequences import SequenceEstimator, _decimal_ticks
+from ._sequences import SequenceEstimator
 from .model import Model
 
 __all__ = ["Stream"]
@@ -71,7 +71,7 @@ class Stream:
             if one.dtype.kind != "M":
                 raise _core.Error(f"the time {time!r} is no date")
             return int(one.view(np.int64)[0]) * whole_nanoseconds(one.dtype)
-        return _decimal_ticks(time, times["decimals"])
+        return str(time)
 
     @property
     def sequences(self) -> int:

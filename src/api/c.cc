@@ -13,11 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "api/event_log.h"
 #include "base/fail.h"
 #include "base/version.h"
 #include "t2v/model.h"
 #include "t2v/stream.h"
 #include "t2v/time2vec.h"
+#include "t2v/train.h"
 
 struct t2v_model {
   t2v::TimeModel model;
@@ -170,6 +172,20 @@ t2v::PredictOptions options_from(const t2v_predict_options* by_caller) {
   return options;
 }
 
+std::vector<std::string> paths_from(const char* const* files, std::size_t count) {
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < count; ++i) {
+    paths.emplace_back(&needed(needed(files + i, "files"), "the name of a file"));
+  }
+  return paths;
+}
+
+t2v_model* owned(t2v::TimeModel model) {
+  const std::string task(model.task());
+  const std::string unit(model.unit());
+  return new t2v_model{std::move(model), task, unit};
+}
+
 void set_reply(t2v_stream& stream, const t2v::StreamReply& reply, const t2v_reply** out) {
   stream.reply = {reply.taken ? 1 : 0, reply.late ? 1 : 0, reply.unknown ? 1 : 0,
                   reply.prediction ? stream.prediction.set(*reply.prediction) : nullptr};
@@ -242,10 +258,34 @@ t2v_status t2v_model_load(const char* path, t2v_model** model) {
   if (model != nullptr) *model = nullptr;
   return guarded([&] {
     needed(model, "model");
-    t2v::TimeModel read = t2v::TimeModel::load(&needed(path, "path"));
-    const std::string task(read.task());
-    const std::string unit(read.unit());
-    *model = new t2v_model{std::move(read), task, unit};
+    *model = owned(t2v::TimeModel::load(&needed(path, "path")));
+  });
+}
+
+t2v_status t2v_model_save(const t2v_model* model, const char* path) {
+  return guarded([&] { needed(model, "model").model.save(&needed(path, "path")); });
+}
+
+t2v_status t2v_train(const char* const* files, size_t file_count, const t2v_setting* settings,
+                     size_t setting_count, int threads, t2v_model** model) {
+  if (model != nullptr) *model = nullptr;
+  return guarded([&] {
+    needed(model, "model");
+    const std::vector<std::string> paths = paths_from(files, file_count);
+    t2v::ReadOptions reading;
+    t2v::TrainOptions training;
+    reading.threads = training.threads = threads;
+    for (std::size_t i = 0; i < setting_count; ++i) {
+      const t2v_setting& setting = needed(settings + i, "settings");
+      const std::string name = &needed(setting.name, "the name of a setting");
+      const std::string value = &needed(setting.value, "the value of a setting");
+      if (name == "time_column") {
+        reading.time = value;
+      } else {
+        (t2v::api::is_of_reading(name) ? reading.settings : training.settings)[name] = value;
+      }
+    }
+    *model = owned(t2v::train(t2v::EventLog::read(paths, reading), training).model);
   });
 }
 
@@ -279,10 +319,7 @@ t2v_status t2v_model_predict(const t2v_model* model, const char* const* files, s
   return guarded([&] {
     needed(predictions, "predictions");
     const t2v::TimeModel& used = needed(model, "model").model;
-    std::vector<std::string> paths;
-    for (std::size_t i = 0; i < file_count; ++i) {
-      paths.emplace_back(&needed(needed(files + i, "files"), "the name of a file"));
-    }
+    const std::vector<std::string> paths = paths_from(files, file_count);
     const t2v::PredictOptions how = options_from(options);
     t2v::ReadOptions reading;
     reading.threads = how.threads;

@@ -3,38 +3,28 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_pool.h"
-#include "data/event_store.h"
-#include "data/table_schema.h"
-#include "stream/time_reader.h"
+#include "data/load.h"
+#include "data/time_reader.h"
 #include "t2v/events.h"
 
 namespace t2v {
 
 struct EventLog::Impl {
-  data::EventStore store;
-  std::vector<std::string> notes;
-  bool origin_given = false;  // else training may choose one that suits the task
+  data::DataSet data;
 };
 
 namespace api {
 
-/// Columns and form of tables, as the engine has them.
-data::TableOptions table_options(const ReadOptions& options);
-
-/// Reads tables or a store. Unit and origin are those of `options`, but what `table` says of columns holds.
-EventLog::Impl read_log(const std::vector<std::string>& files, const data::TableOptions& table,
-                        const ReadOptions& options);
-
-/// Sets what was asked for of the view of times; `zone` is that of dates without an offset.
-void set_view(EventLog::Impl& log, const std::string& unit, const std::string& origin,
-              const data::TimeZone& zone);
-
-/// Gives the data set of events in memory the record that those of files have.
-void set_provenance(data::Events& events, const std::string& source);
+/// The options as the engine has them.
+data::LoadOptions load_options(const ReadOptions& options);
+/// Whether an option says how data are read, but for the column of times, which has another name beside those
+/// of training.
+bool is_of_reading(const std::string& name);
+/// Files whose sequences have no part of their own.
+std::vector<data::TableSource> sources_of(const std::vector<std::string>& files);
 
 /// The tick of a time in the scale of the reader. Throws t2v::Error for an instant where times are plain.
-int64_t tick_of(const EventTime& time, const data::TickScale& scale, const TimeReader& reader);
+int64_t tick_of(const EventTime& time, const data::TickScale& scale, const data::TimeReader& reader);
 
 }  // namespace api
 }  // namespace t2v

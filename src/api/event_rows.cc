@@ -41,7 +41,7 @@ class Rows {
       fail("{} of {} times are dates, the others numbers; they must be all of one kind", instants_, rows_);
     }
     if (instants_ == 0) {
-      data::set_ticks(table_, decimals_, data::NumberTimes::kByMagnitude);
+      data::set_ticks(table_, decimals_, data::unit_of_numbers(decimals_));
     } else {
       table_.scale = {.instants = true, .decimals = 9};
       table_.ticks = std::move(ticks_);
@@ -147,21 +147,33 @@ class Rows {
   std::vector<std::optional<double>> targets_;
 };
 
+/// The columns by the names of the fields of an event.
+std::vector<data::ColumnChoice> columns_of(const EventTable& table) {
+  std::vector<data::ColumnChoice> columns;
+  const auto add = [&](data::Role role, bool there) {
+    if (there) columns.push_back({role, columns.size(), std::string(data::word_of(role))});
+  };
+  add(data::Role::kId, true);
+  add(data::Role::kTime, true);
+  add(data::Role::kEvent, table.event.has_value());
+  add(data::Role::kValue, table.value.has_value());
+  add(data::Role::kLabel, table.label.has_value());
+  add(data::Role::kTarget, table.target.has_value());
+  return columns;
+}
+
 }  // namespace
 
 EventLog EventLog::of(std::span<const Event> events, const std::string& unit, const std::string& origin) {
   if (events.empty()) fail("there are no events");
   Rows rows(events.size());
   for (std::size_t i = 0; i < events.size(); ++i) rows.add(i, events[i]);
-  auto log = std::make_shared<Impl>();
+  data::LoadOptions options;
+  options.unit = unit;
+  options.origin = origin;
   EventTable table = rows.table();
-  log->notes = table.notes;
-  data::GroupCounts counts;
-  log->store.events = data::group(std::move(table), data::Order::kSort, counts);
-  api::set_provenance(log->store.events, "events in memory");
-  data::set_unit(log->store.events, data::fitting_unit(log->store.events));
-  api::set_view(*log, unit, origin, data::TimeZone::utc());
-  return EventLog(std::move(log));
+  const std::vector<data::ColumnChoice> columns = columns_of(table);
+  return EventLog(std::make_shared<const Impl>(data::data_set(std::move(table), options, columns)));
 }
 
 }  // namespace t2v

@@ -76,7 +76,7 @@ struct EventStream::Impl {
   TimeModel model;
   const TrainedModel& trained;
   Stream stream;
-  TimeReader reader;
+  data::TimeReader reader;
   std::vector<FeatureCell> cells;
   StreamReply reply;
 };

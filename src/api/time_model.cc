@@ -8,8 +8,9 @@
 #include "base/fail.h"
 #include "data/batches.h"
 #include "data/human_time.h"
+#include "data/splits.h"
 #include "data/time_zone.h"
-#include "model/model_columns.h"
+#include "model/model_data.h"
 #include "model/predictor.h"
 #include "nn/time_encoder.h"
 #include "stream/event_encoder.h"
@@ -17,17 +18,9 @@
 namespace t2v {
 namespace {
 
-std::vector<data::Piece> whole_sequences(const data::Events& events) {
-  std::vector<data::Piece> pieces;
-  for (int64_t s = 0; s < events.sequences(); ++s) {
-    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
-  }
-  return pieces;
-}
-
 /// The events of a log as the model sees times.
 data::Events fitted_events(const EventLog& log, const TrainedModel& model) {
-  data::Events events = log.impl().store.events;
+  data::Events events = log.impl().data.store.events;
   fit_to_model(events, model);
   return events;
 }
@@ -36,7 +29,7 @@ data::Events fitted_events(const EventLog& log, const TrainedModel& model) {
 std::vector<QueryTime> queries_of(const PredictOptions& options, const data::Events& events,
                                   const data::TimeZone& zone) {
   std::vector<QueryTime> queries;
-  const TimeReader reader(events.scale, std::nullopt, zone);
+  const data::TimeReader reader(events.scale, std::nullopt, zone);
   for (const EventTime& at : options.at) queries.push_back({api::tick_of(at, events.scale, reader)});
   for (const double after : options.after) {
     const double ticks = after * events.view.ticks_per_unit;
@@ -59,10 +52,7 @@ const nn::TimeEncoder& encoder_of(const Model& model, std::string_view input) {
   fail("the model has no time input '{}'; it has {}", input, has);
 }
 
-data::TimeZone training_zone(const TrainedModel& model) {
-  const std::string zone = training_data(model).timezone;
-  return data::TimeZone::find(zone.empty() ? "UTC" : zone);
-}
+data::TimeZone training_zone(const TrainedModel& model) { return zone_for_model({}, model); }
 
 }  // namespace
 
@@ -72,7 +62,7 @@ TimeModel model_of(TrainedModel trained) {
   return TimeModel(std::make_shared<const TimeModel::Impl>(std::move(trained)));
 }
 
-TimeReader time_reader(const TrainedModel& model) {
+data::TimeReader time_reader(const TrainedModel& model) {
   return {model.times.scale, std::nullopt, training_zone(model)};
 }
 
@@ -120,21 +110,16 @@ bool TimeModel::needs_time() const {
 }
 
 EventLog TimeModel::read(const std::vector<std::string>& files, const ReadOptions& options) const {
-  const ReadOptions defaults;
-  if (options.unit != defaults.unit || options.origin != defaults.origin) {
-    fail("unit and origin of times are those of the model; leave them out");
-  }
-  data::TableOptions table = api::table_options(options);
-  complete_for_model(table, impl_->trained, false,
-                     {options.time_unit != defaults.time_unit, options.timezone != defaults.timezone});
-  return EventLog(std::make_shared<const EventLog::Impl>(api::read_log(files, table, options)));
+  ThreadPool pool(options.threads);
+  return EventLog(std::make_shared<const EventLog::Impl>(
+      load_for_model(api::sources_of(files), api::load_options(options), impl_->trained, false, pool)));
 }
 
 void TimeModel::predict(const EventLog& log, const PredictOptions& options,
                         const std::function<void(const Predicted&)>& consumer) const {
   const TrainedModel& trained = impl_->trained;
   const data::Events events = fitted_events(log, trained);
-  const std::vector<data::Piece> pieces = whole_sequences(events);
+  const std::vector<data::Piece> pieces = data::whole_sequences(events);
   PredictConfig config;
   config.top = options.top;
   config.at = queries_of(options, events, training_zone(trained));
@@ -197,7 +182,7 @@ Vectors TimeModel::states(const EventLog& log, int threads) const {
   const TrainedModel& trained = impl_->trained;
   if (trained.config.cell == "none") fail("a model without a cell has no hidden state");
   const data::Events events = fitted_events(log, trained);
-  data::Batches batches(events, whole_sequences(events), trained.encoding, trained.batches(false));
+  data::Batches batches(events, data::whole_sequences(events), trained.encoding, trained.batches(false));
   ThreadPool pool(threads);
   Workspace<float> work;
   Vectors states;

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "data/time_reader.h"
 #include "model/model.h"
 #include "model/prediction.h"
 #include "model/trained_model.h"
-#include "stream/time_reader.h"
 #include "t2v/model.h"
 
 namespace t2v {
@@ -22,7 +22,7 @@ namespace api {
 TimeModel model_of(TrainedModel trained);
 
 /// Reads times as the training data were read.
-TimeReader time_reader(const TrainedModel& model);
+data::TimeReader time_reader(const TrainedModel& model);
 
 /// What a model said, by names. Reuses the memory of `out`, whose id and times stay.
 void name_choices(Predicted& out, const Prediction& prediction, const TrainedModel& model);

@@ -446,7 +446,7 @@ std::unique_ptr<Communicator> mpi_ranks(double timeout, const GiveUp& give_up) {
   {
     const Deadline deadline(std::max(timeout, kSlow) + turn_of(rank_by_launcher()),
                             fmt::format("the ranks did not all start within {:g} s; see whether each "
-                                        "machine can be reached, or set a longer --rank-timeout",
+                                        "machine can be reached, or set a longer `rank_timeout`",
                                         std::max(timeout, kSlow)),
                             give_up);
     int provided = 0;

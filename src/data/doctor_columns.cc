@@ -98,7 +98,7 @@ void check_rare_types(Findings& findings, const std::vector<int64_t>& counts) {
        Severity::kWarning,
        fmt::format("{} of {} event types occur fewer than {} times each; together they are {} of the events. "
                    "Keep the "
-                   "most frequent types and let the others share a place (--vocab).",
+                   "most frequent types and let the others share a place (`vocab`).",
                    human_count(rare), human_count(types), kRare, percent(share(rare_events, events))),
        {{"types", types}, {"rare", rare}, {"rare_share", share(rare_events, events)}}});
 }
@@ -160,7 +160,7 @@ void check_lengths(Findings& findings, const Events& events) {
       counted(events.sequences(), "sequence"), counted(events.size(), "event"), human_count(median),
       human_count(quantile(0.9)), human_count(longest));
   const bool tail = longest > 100 && longest > 20 * median;
-  if (tail) text += " The longest are very long: limit the length (--max-len), or back-propagate in chunks.";
+  if (tail) text += " The longest are very long: limit the length (`max_len`), or back-propagate in chunks.";
   findings.push_back({"lengths",
                       tail ? Severity::kWarning : Severity::kInfo,
                       text,

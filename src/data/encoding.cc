@@ -75,7 +75,7 @@ void set_unknown(Vocabulary& vocabulary, const CategoryColumn& column, const std
   const int64_t count = vocabulary.unknown_train + vocabulary.unknown_other;
   if (rule == "never" && count > 0) {
     fail(
-        "{} entries of column '{}' are not among the {} values to be known; use --unknown if-needed, or "
+        "{} entries of column '{}' are not among the {} values to be known; use `unknown` if-needed, or "
         "take in more values",
         count, column.name, vocabulary.names.size());
   }

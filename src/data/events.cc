@@ -11,15 +11,10 @@
 #include "base/fail.h"
 #include "base/large_pages.h"
 #include "base/text_check.h"
+#include "data/duration.h"
 
 namespace t2v::data {
 namespace {
-
-struct Unit {
-  std::string_view name;
-  int64_t seconds;
-};
-constexpr std::array<Unit, 5> kUnits = {{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
 
 /// The memory behind the views of a data set that was made here.
 struct Memory {
@@ -161,7 +156,7 @@ Events view_of(const std::shared_ptr<const Memory>& memory) {
   const auto row = std::ranges::find(backward, true) - backward.begin();
   fail(
       "{}event {} runs backwards in time within sequence '{}'; sort the source, or let events be sorted or "
-      "dropped (--order sort, --order drop)",
+      "dropped (`order` sort, `order` drop)",
       table.source.empty() ? "" : table.source + ": ", row + 1,
       shown(table.ids[table.sequence[static_cast<std::size_t>(row)]]));
 }
@@ -211,7 +206,7 @@ void set_unit(Events& events, std::string_view unit) {
   if (!events.scale.has_unit()) {
     if (unit != "1") {
       fail(
-          "the times are plain numbers, which have no unit '{}'; say what they count (--time-unit s, ms, us "
+          "the times are plain numbers, which have no unit '{}'; say what they count (`time_unit` s, ms, us "
           "or ns) or leave the unit out",
           unit);
     }
@@ -219,10 +214,11 @@ void set_unit(Events& events, std::string_view unit) {
     events.view.ticks_per_unit = ticks_per_unit;
     return;
   }
-  for (const Unit& known : kUnits) {
+  for (const UnitOfTime& known : kModelUnits) {
     if (known.name != unit) continue;
     events.view.unit = known.name;
-    events.view.ticks_per_unit = ticks_per_unit * static_cast<double>(known.seconds);
+    events.view.ticks_per_unit =
+        ticks_per_unit * static_cast<double>(known.nanoseconds / kNanosecondsPerSecond);
     return;
   }
   fail("unknown unit '{}'; use s, min, h, d or w", shown(unit));
@@ -264,8 +260,8 @@ std::string fitting_unit(const Events& events) {
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
   std::string_view best = "s";
-  for (const Unit& unit : kUnits) {
-    if (static_cast<double>(unit.seconds) <= *middle) best = unit.name;
+  for (const UnitOfTime& unit : kModelUnits) {
+    if (static_cast<double>(unit.nanoseconds / kNanosecondsPerSecond) <= *middle) best = unit.name;
   }
   return std::string(best);
 }

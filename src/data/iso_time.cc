@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "data/decimal.h"
+#include "data/duration.h"
 
 namespace t2v::data {
 namespace {

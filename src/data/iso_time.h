@@ -6,8 +6,6 @@
 
 namespace t2v::data {
 
-inline constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
-
 /// A time as it was written.
 struct IsoTime {
   /// Since 1970-01-01T00:00:00: of UTC if the text has an offset, else of the clock that wrote it.

@@ -27,11 +27,11 @@ std::string_view explain_seconds(TimeFault fault) {
   return "is outside of the years 1677 to 2262; if times are not seconds since 1970, set times=plain";
 }
 
-void set_instants(EventTable& table, std::span<const Decimal> numbers) {
+void set_instants(EventTable& table, std::span<const Decimal> numbers, TimeUnit unit) {
   table.scale = {.instants = true, .decimals = 9};
   table.ticks.resize(numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const TimeFault fault = to_nanoseconds(numbers[i], TimeUnit::kSeconds, table.ticks[i]);
+    const TimeFault fault = to_nanoseconds(numbers[i], unit, table.ticks[i]);
     if (fault != TimeFault::kNone) {
       fail("{}: time '{}' {}", place_of(table, i), to_text(numbers[i]), explain_seconds(fault));
     }
@@ -61,10 +61,19 @@ void set_plain(EventTable& table, std::span<const Decimal> numbers) {
 void set_ticks(EventTable& table, std::span<const Decimal> numbers, NumberTimes kind) {
   const bool instants = kind == NumberTimes::kUnixSeconds ||
                         (kind == NumberTimes::kByMagnitude && detect_unit(numbers) == TimeUnit::kSeconds);
-  if (instants) {
-    set_instants(table, numbers);
-  } else {
+  set_ticks(table, numbers, instants ? TimeUnit::kSeconds : TimeUnit::kNumber);
+}
+
+TimeUnit unit_of_numbers(std::span<const Decimal> numbers) {
+  constexpr std::size_t kSampleRows = 1000;
+  return detect_unit(numbers.first(std::min(kSampleRows, numbers.size())));
+}
+
+void set_ticks(EventTable& table, std::span<const Decimal> numbers, TimeUnit unit) {
+  if (unit == TimeUnit::kNumber) {
     set_plain(table, numbers);
+  } else {
+    set_instants(table, numbers, unit);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "data/decimal.h"
 #include "data/event_table.h"
+#include "data/time_column.h"
 
 namespace t2v::data {
 
@@ -21,6 +22,11 @@ enum class NumberTimes : uint8_t {
 /// a note says how many. Throws t2v::Error if a number does not fit at all, or is finer than a nanosecond; it
 /// names the event by the table's sequences, which are there already, one after another.
 void set_ticks(EventTable& table, std::span<const Decimal> numbers, NumberTimes kind);
+
+/// The unit of numbers that are times, as tables have it by default: told by the first 1,000 of them.
+TimeUnit unit_of_numbers(std::span<const Decimal> numbers);
+/// The same of numbers of such a unit.
+void set_ticks(EventTable& table, std::span<const Decimal> numbers, TimeUnit unit);
 
 /// Whole numbers as categories: those there are, in ascending order.
 Categories numbered_categories(std::string name, std::span<const int64_t> numbers);

@@ -14,28 +14,11 @@ using Json = nlohmann::json;
 constexpr std::array<Role, 6> kSingle = {Role::kId,    Role::kTime,  Role::kEvent,
                                          Role::kValue, Role::kLabel, Role::kTarget};
 
-const std::string& given(const TableOptions& table, Role role) {
-  switch (role) {
-    case Role::kId:
-      return table.id;
-    case Role::kTime:
-      return table.time;
-    case Role::kEvent:
-      return table.event;
-    case Role::kValue:
-      return table.value;
-    case Role::kLabel:
-      return table.label;
-    default:
-      return table.target;
-  }
-}
-
-/// The names of the columns by what they are, "-" for those that were left out on purpose.
-Json columns_json(const TableOptions& table, const std::vector<ColumnChoice>& columns) {
+/// The names of the columns by what they are, "-" for those that there are none of.
+Json columns_json(const std::vector<ColumnChoice>& columns) {
   Json json = Json::object();
   for (const Role role : kSingle) {
-    if (given(table, role) == "-") json[std::string(word_of(role))] = "-";
+    if (role != Role::kTime) json[std::string(word_of(role))] = "-";
   }
   for (const ColumnChoice& column : columns) {
     if (!is_feature(column.role)) json[std::string(word_of(column.role))] = column.name;
@@ -64,11 +47,21 @@ Json provenance_of(const ReadChoices& choices, const TableOptions& options, cons
   json["on_error"] = choices.on_error;
   json["version"] = kVersion;
   if (report.columns.empty()) return json;
-  json["columns"] = columns_json(options, report.columns);
+  json["columns"] = columns_json(report.columns);
   json["time_unit"] = options.time_unit;
   json["time_format"] = options.time_format;
   json["day_first"] = report.day_first;
   return json;
+}
+
+Json record_for_model(const Json& provenance) {
+  Json record = Json::object();
+  if (!provenance.is_object()) return record;
+  for (const char* key : {"columns", "time_unit", "time_format", "day_first", "timezone", "digest"}) {
+    const auto found = provenance.find(key);
+    if (found != provenance.end() && *found != "") record[key] = *found;
+  }
+  return record;
 }
 
 KnownData known_data(const Json& provenance) {

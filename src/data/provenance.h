@@ -19,8 +19,8 @@ struct ReadChoices {
   std::string on_error = "stop";
 };
 
-/// What a data set keeps of how it was read, and a model of its data: where they come from, which choices
-/// were made. The digest of the events is to be added once they are grouped.
+/// What a data set keeps of how it was read: where it comes from, which choices were made. The digest of the
+/// events is to be added once they are grouped.
 nlohmann::json provenance_of(const ReadChoices& choices, const TableOptions& options, const EventTable& table,
                              const ReadReport& report);
 
@@ -33,6 +33,10 @@ struct KnownData {
   std::string day_first;                // likewise; what the times told, if they did
   std::string digest;                   // likewise; see digest_of
 };
+
+/// What a model keeps of such a record: how to read more data of the same kind, and the digest. Equal data
+/// have equal records, wherever they were read from.
+nlohmann::json record_for_model(const nlohmann::json& provenance);
 
 /// Of a record, which may lack anything or be none at all.
 KnownData known_data(const nlohmann::json& provenance);

@@ -238,17 +238,21 @@ std::string sequences_are(int64_t count) {
 }
 
 std::string line_of(const char* what, const std::vector<Piece>& pieces) {
+  if (pieces.empty()) return fmt::format("{}: none\n", what);
   int64_t events = 0;
   int64_t context = 0;
+  std::vector<int64_t> sequences;
   for (const Piece& piece : pieces) {
     events += piece.end - piece.begin;
     context += piece.first_target - piece.begin;
+    sequences.push_back(piece.sequence);
   }
-  if (pieces.empty()) return fmt::format("{}: none\n", what);
-  std::string line = fmt::format("{}: {}, {}", what, counted(static_cast<int64_t>(pieces.size()), "sequence"),
-                                 counted(events, "event"));
-  if (context > 0) line += fmt::format(", {} of them context", human_count(context));
-  return line + "\n";
+  std::ranges::sort(sequences);
+  const auto count = std::unique(sequences.begin(), sequences.end()) - sequences.begin();
+  const auto all = static_cast<int64_t>(pieces.size());
+  return fmt::format("{}: {}{}, {}{}\n", what, all > count ? counted(all, "piece") + " of " : "",
+                     counted(count, "sequence"), counted(events, "event"),
+                     context > 0 ? fmt::format(", {} of them context", human_count(context)) : "");
 }
 
 }  // namespace
@@ -280,6 +284,27 @@ void limit_length(std::vector<Piece>& pieces, int64_t max, const std::string& mo
     if (piece.first_target < piece.end) limited.push_back(piece);
   }
   pieces = std::move(limited);
+}
+
+std::vector<Piece> whole_sequences(const Events& events) {
+  std::vector<Piece> pieces;
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    pieces.push_back({s, events.begin(s), events.end(s), events.begin(s)});
+  }
+  return pieces;
+}
+
+std::vector<Piece> pieces_of(const EventStore& store, Part part) {
+  if (store.split) {
+    const Split& split = *store.split;
+    return part == Part::kTrain ? split.train : part == Part::kValid ? split.valid : split.test;
+  }
+  if (store.events.part.empty()) return {};
+  std::vector<Piece> pieces = whole_sequences(store.events);
+  std::erase_if(pieces, [&](const Piece& piece) {
+    return store.events.part[static_cast<std::size_t>(piece.sequence)] != part;
+  });
+  return pieces;
 }
 
 void only_last_target(std::vector<Piece>& pieces) {

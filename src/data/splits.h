@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/events.h"
+#include "data/event_store.h"
 #include "data/pieces.h"
 
 namespace t2v::data {
@@ -46,7 +46,13 @@ void limit_length(std::vector<Piece>& pieces, int64_t max, const std::string& mo
 /// Lets only the last event of each piece count.
 void only_last_target(std::vector<Piece>& pieces);
 
-/// A line for each part, for people.
+/// All sequences, whole.
+std::vector<Piece> whole_sequences(const Events& events);
+
+/// The pieces of a part: those of the split, else the sequences that the source gives to it.
+std::vector<Piece> pieces_of(const EventStore& store, Part part);
+
+/// A line for each part, for people. Where sequences are cut into several pieces, these are counted too.
 std::string describe(const Split& split, const SplitCounts& counts);
 
 }  // namespace t2v::data

@@ -106,7 +106,8 @@ char separator_of(std::string_view text, const std::string& option) {
 /// Where a piece of lines from `begin` on ends; objects of a list may have several lines, and stay together.
 std::size_t piece_end(const TableForm& form, std::string_view text, std::size_t begin) {
   constexpr std::size_t kPiece = 4096;
-  const std::size_t line = form.json_list ? text.size() : text.find('\n', std::min(begin + kPiece, text.size()));
+  const std::size_t line =
+      form.json_list ? text.size() : text.find('\n', std::min(begin + kPiece, text.size()));
   return line == std::string_view::npos ? text.size() : std::min(line + 1, text.size());
 }
 

@@ -36,6 +36,7 @@ struct TableOptions {
   std::string time_format;         // of strptime, see TimeFormat; empty: ISO, or as the first rows tell
   std::string day_first = "auto";  // yes, no: whether 01/02/2024 is the 1st of February, not January 2nd
   std::string timezone = "UTC";    // of times without an offset
+  int least_decimals = 0;          // of plain times
   Order order = Order::kSort;
   bool skip_bad_rows = false;
 };

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/text_check.h"
+#include "data/duration.h"
 
 namespace t2v::data {
 namespace {

@@ -19,9 +19,9 @@ class Shape {
     constexpr std::size_t kLongest = 48;
     if (text_.size() > kLongest) return {};
     while (at_ < text_.size()) {
-      const bool known = is_time_shape_digit(text_[at_])    ? take_digits()
-                         : is_letter(text_[at_]) ? take_letters()
-                                                 : take_mark();
+      const bool known = is_time_shape_digit(text_[at_]) ? take_digits()
+                         : is_letter(text_[at_])         ? take_letters()
+                                                         : take_mark();
       if (!known) return {};
     }
     return forms();

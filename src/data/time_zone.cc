@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "data/duration.h"
 
 namespace t2v::data {
 

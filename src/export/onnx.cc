@@ -21,12 +21,12 @@ using onnx::Tensor;
 
 void check_places(const TrainedModel& model, const OnnxConfig& config) {
   if (config.single_step && config.every_event) {
-    fail("a single step has one event, after which it predicts; leave --every-event out");
+    fail("a single step has one event, after which it predicts; leave `every_event` out");
   }
   if (!config.every_event) return;
   for (const nn::HeadConfig& head : model.config.heads) {
     if (Targets(head).at_each_event()) continue;
-    fail("the model predicts once a sequence, so not at every event; leave --every-event out");
+    fail("the model predicts once a sequence, so not at every event; leave `every_event` out");
   }
 }
 
@@ -41,7 +41,7 @@ void check_phases(const TrainedModel& trained, const Model& model) {
     fail(
         "a frequency of {:g} over the {:g} units of time of the training data is {:g} rad; ONNX has exact "
         "phases "
-        "up to {:g}. Train with slower frequencies (--omega-init span), or use t2v itself, which goes to "
+        "up to {:g}. Train with slower frequencies (`omega_init` span), or use t2v itself, which goes to "
         "1e12",
         omega, span->get<double>(), omega * span->get<double>(), kMaxOnnxPhase);
   }

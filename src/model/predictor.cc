@@ -33,20 +33,20 @@ void check_query(const TrainedModel& model, const PredictConfig& config) {
   const bool knows = knows_query_time(model.config);
   if (!config.at.empty()) {
     if (!predicts_next(model)) {
-      fail("--at is for what comes next, but the task of the model is {}; leave it out", name_of(model.task));
+      fail("`at` is for what comes next, but the task of the model is {}; leave it out", name_of(model.task));
     }
     if (!knows) {
       fail(
-          "the model does not know the time of the event it predicts, so --at cannot be used; train with "
-          "--query-time");
+          "the model does not know the time of the event it predicts, so `at` cannot be used; train with "
+          "`query_time`");
     }
     if (config.every_event) {
-      fail("--at is for the event after the last, --every-event for known ones; use one of them");
+      fail("`at` is for the event after the last, `every_event` for known ones; use one of them");
     }
   } else if (knows && predicts_next(model) && !config.every_event) {
     fail(
-        "the model needs the time of the event it predicts; give it with --at, as a time or as a duration "
-        "after each sequence's last event, such as --at '+1 d'; or use --every-event");
+        "the model needs the time of the event it predicts; give it with `at`, as a time or as a duration "
+        "after each sequence's last event, such as `at` '+1 d'; or use `every_event`");
   }
 }
 
@@ -61,7 +61,7 @@ void check_config(const TrainedModel& model, const PredictConfig& config) {
   if (!predicts_each(model, config)) return;
   for (const nn::HeadConfig& head : model.config.heads) {
     if (Targets(head).at_each_event()) continue;
-    fail("the model predicts once a sequence, so not at every event; leave --every-event out");
+    fail("the model predicts once a sequence, so not at every event; leave `every_event` out");
   }
 }
 
@@ -184,7 +184,7 @@ class Predictor {
     if (tick < last) {
       fail(
           "the time to predict at is before the last event of sequence {}; choose a later one, or a duration "
-          "after each last event, such as --at '+1 d'",
+          "after each last event, such as `at` '+1 d'",
           in_quotes(events_.ids[piece.sequence]));
     }
     return tick;

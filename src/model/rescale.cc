@@ -8,6 +8,7 @@
 
 #include "base/named.h"
 #include "base/text_check.h"
+#include "data/duration.h"
 #include "kernels/rows.h"
 #include "model/time_options.h"
 
@@ -17,11 +18,6 @@ namespace {
 using nn::Role;
 using nn::Tensor;
 
-struct Unit {
-  std::string_view name;
-  double seconds;
-};
-constexpr std::array<Unit, 5> kUnits = {{{"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
 constexpr double kNanoseconds = 1e9;
 
 constexpr double kLargestFactor = 1e18;
@@ -29,6 +25,9 @@ constexpr double kLargestFactor = 1e18;
 constexpr double kRounding = 1e-9;
 
 double seconds_of(const data::TimeView& view) { return view.ticks_per_unit / kNanoseconds; }
+double seconds_of(const data::UnitOfTime& unit) {
+  return static_cast<double>(unit.nanoseconds) / kNanoseconds;
+}
 
 void check_factor(double factor) {
   if (factor >= 1 / kLargestFactor && factor <= kLargestFactor) return;
@@ -47,10 +46,10 @@ void check_encoders(const ModelConfig& config) {
 }
 
 /// The unit that times multiplied by the factor are in.
-const Unit& unit_after(const data::TimeView& view, double factor) {
+const data::UnitOfTime& unit_after(const data::TimeView& view, double factor) {
   std::string factors;
-  for (const Unit& unit : kUnits) {
-    const double exact = seconds_of(view) / unit.seconds;
+  for (const data::UnitOfTime& unit : data::kModelUnits) {
+    const double exact = seconds_of(view) / seconds_of(unit);
     if (std::abs(factor / exact - 1) <= kRounding) return unit;
     factors += fmt::format("{}{:.17g} ({})", factors.empty() ? "" : ", ", exact, unit.name);
   }
@@ -71,9 +70,9 @@ int64_t moved_origin(int64_t tick, double factor) {
 
 void rescale_times(ModelTimes& times, double factor) {
   if (times.scale.instants) {
-    const Unit& unit = unit_after(times.view, factor);
+    const data::UnitOfTime& unit = unit_after(times.view, factor);
     times.view.unit = unit.name;
-    times.view.ticks_per_unit = unit.seconds * kNanoseconds;
+    times.view.ticks_per_unit = static_cast<double>(unit.nanoseconds);
   } else if (times.view.origin != data::OriginKind::kSequence) {
     times.view.origin_tick = moved_origin(times.view.origin_tick, factor);
   }
@@ -194,9 +193,9 @@ void rescale(TrainedModel& trained, double factor) {
 
 void rescale_to_unit(TrainedModel& model, std::string_view unit) {
   if (!model.times.scale.instants) {
-    fail("the model's times are plain numbers, which have no unit '{}'; give a factor (--by)", shown(unit));
+    fail("the model's times are plain numbers, which have no unit '{}'; give a factor (`by`)", shown(unit));
   }
-  rescale(model, seconds_of(model.times.view) / find_named(kUnits, unit, "unit").seconds);
+  rescale(model, seconds_of(model.times.view) / seconds_of(find_named(data::kModelUnits, unit, "unit")));
 }
 
 }  // namespace t2v

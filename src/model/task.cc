@@ -31,7 +31,7 @@ Task suggested_task(const data::Events& events) {
   if (events.value) return Task::kForecast;
   fail(
       "the data have nothing to predict: no label or target of the sequences, no event types and no values; "
-      "name a column by --label, --target, --event or --value");
+      "name a column by `label`, `target`, `event` or `value`");
 }
 
 data::ValueTarget value_target(Task task, const data::Events& events) {
@@ -39,8 +39,8 @@ data::ValueTarget value_target(Task task, const data::Events& events) {
   if (task != Task::kRegress && task != Task::kForecast) return ValueTarget::kNone;
   if (task == Task::kRegress && events.target) return ValueTarget::kOfSequence;
   if (!events.value) {
-    fail("the task {} needs {}values of events; name their column by --value", name_of(task),
-         task == Task::kRegress ? "a target of each sequence (--target) or " : "");
+    fail("the task {} needs {}values of events; name their column by `value`", name_of(task),
+         task == Task::kRegress ? "a target of each sequence (`target`) or " : "");
   }
   return task == Task::kForecast ? ValueTarget::kOfNextEvent : ValueTarget::kOfEvent;
 }

@@ -211,7 +211,7 @@ void fit_to_model(data::Events& events, const TrainedModel& model) {
   if (events.scale.instants != model.times.scale.instants) {
     constexpr std::string_view kDates = "dates";
     constexpr std::string_view kNumbers = "plain numbers";
-    fail("the times of the data are {}, but the model was trained on {}; see --time-unit",
+    fail("the times of the data are {}, but the model was trained on {}; see `time_unit`",
          events.scale.instants ? kDates : kNumbers, model.times.scale.instants ? kDates : kNumbers);
   }
   if (events.scale.has_unit() && model.times.scale.has_unit()) {

@@ -203,8 +203,8 @@ std::optional<std::string> DataShelf::find(std::string_view set) const {
   const bool exists = fs::exists(path);
   if (exists && holds(set, path)) return path;
   if (!paths_.contains(std::string(set))) return std::nullopt;
-  if (!exists) fail("{}: there is no such file or folder (--data {}=...)", path, set);
-  fail("{}: does not hold {} (--data {}=...)", path, data_set(set).files, set);
+  if (!exists) fail("{}: there is no such file or folder (`data` {}=...)", path, set);
+  fail("{}: does not hold {} (`data` {}=...)", path, data_set(set).files, set);
 }
 
 data::EventStore DataShelf::read(const DataRequest& request) const {

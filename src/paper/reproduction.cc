@@ -55,7 +55,7 @@ Reproduction::Reproduction(std::vector<const Experiment*> experiments, Plan plan
     }
   }
   for (const std::string& model : plan_.models) {
-    if (!models.contains(model)) fail("none of the experiments has a model '{}'; --list names them", model);
+    if (!models.contains(model)) fail("none of the experiments has a model '{}'; `list` names them", model);
   }
 }
 

@@ -34,12 +34,11 @@ void set(TrainConfig& config, const std::string& name, const std::string& value)
   if (std::ranges::find(kDecided, name) != kDecided.end()) {
     fail("'{}' is set by the choice of experiment, models, seeds and epochs", name);
   }
-  const Json json = to_json(config);
-  if (!json.contains(name)) {
+  const OptionTable table = options_of(config);
+  if (table.find(name) == nullptr) {
     fail("'{}' is no setting of a training run ('t2v train --help' lists them)", shown(name));
   }
-  read_json(config, {{name, value_like(json.at(name), name, value)}});
-  check_counts(config);
+  table.set(name, value);
 }
 
 }  // namespace t2v::paper

@@ -45,7 +45,7 @@ std::string browser() {
   std::string path = find_program({"chromium", "chromium-browser", "google-chrome"});
   if (path.empty()) {
     fail(
-        "--png needs Chromium, and there is no 'chromium' on the path; install it: apt-get install chromium");
+        "`png` needs Chromium, and there is no 'chromium' on the path; install it: apt-get install chromium");
   }
   return path;
 }
@@ -69,7 +69,7 @@ std::vector<std::string> command_for(const std::string& page, const std::string&
 std::string_view lines_in(std::string_view dom) {
   constexpr std::string_view kBegin = "<pre id=\"t2v-pictures\">";
   const std::size_t begin = dom.find(kBegin);
-  if (begin == std::string_view::npos) fail("--png: Chromium did not draw the charts; does it start here?");
+  if (begin == std::string_view::npos) fail("`png`: Chromium did not draw the charts; does it start here?");
   dom.remove_prefix(begin + kBegin.size());
   return dom.substr(0, dom.find("</pre>"));
 }
@@ -77,7 +77,7 @@ std::string_view lines_in(std::string_view dom) {
 Picture picture_of(std::string_view line) {
   constexpr std::string_view kAddress = " data:image/png;base64,";
   const std::size_t space = line.find(kAddress);
-  if (space == std::string_view::npos) fail("--png: Chromium said: {}", line.substr(0, 200));
+  if (space == std::string_view::npos) fail("`png`: Chromium said: {}", line.substr(0, 200));
   return {std::string(line.substr(0, space)), from_base64(line.substr(space + kAddress.size()))};
 }
 
@@ -122,7 +122,7 @@ std::vector<Picture> pictures_of(FileSystem& files, const std::string& page, std
   const Finished finished = run_limited(command_for(path, folder.path() + "/profile"), limit);
   if (!finished.in_time) {
     fail(
-        "--png: Chromium did not draw the charts within {} s and was ended; try again on a machine with less "
+        "`png`: Chromium did not draw the charts within {} s and was ended; try again on a machine with less "
         "to do",
         limit.count());
   }

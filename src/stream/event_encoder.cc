@@ -24,8 +24,8 @@ int32_t code_of(std::string_view name, const data::Names& names, int32_t unknown
   const bool type = column.empty();
   const std::string what = type ? "event type" : fmt::format("'{}'", shown(column));
   if (name.empty())
-    fail("there is no {}, which the model needs{}", what, type ? "; name its key with --event" : "");
-  constexpr std::string_view kAdvice = "train with --unknown always for a model that takes such ones";
+    fail("there is no {}, which the model needs{}", what, type ? "; name its key with `event`" : "");
+  constexpr std::string_view kAdvice = "train with `unknown` always for a model that takes such ones";
   if (type) fail("the event type {} is unknown to the model; {}", in_quotes(name), kAdvice);
   fail("{} in {} is unknown to the model; {}", in_quotes(name), what, kAdvice);
 }

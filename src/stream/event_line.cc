@@ -13,7 +13,7 @@
 namespace t2v {
 
 EventLineReader::EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys,
-                                 TimeReader times, const LineKeys& known, bool one_sequence)
+                                 data::TimeReader times, const LineKeys& known, bool one_sequence)
     : columns_(columns), times_(std::move(times)), one_sequence_(one_sequence) {
   for (const FeatureColumn& column : columns) keys_.push_back(column.name);
   id_ = add_keys(keys.id, known.id, data::usual_names(data::Role::kId));
@@ -87,8 +87,8 @@ const EventLine& EventLineReader::read(std::string_view line) {
   if (id.empty() && one_sequence_) id = data::kOneSequence;
   const LineTime time = time_of(time_);
   const LineTime at = time_of(at_);
-  if (id.empty()) fail("the line has no id; name its key with --id");
-  if (time.text.empty() && at.text.empty()) fail("the line has no time; name its key with --time");
+  if (id.empty()) fail("the line has no id; name its key with `id`");
+  if (time.text.empty() && at.text.empty()) fail("the line has no time; name its key with `time`");
   line_.is_question = time.text.empty();
   line_.time = time;
   line_.at = at;

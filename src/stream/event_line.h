@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "data/cells.h"
+#include "data/time_reader.h"
 #include "stream/stream.h"
-#include "stream/time_reader.h"
 
 namespace t2v {
 
@@ -38,7 +38,7 @@ class EventLineReader {
  public:
   /// `known`: keys that are looked for before the usual ones. `one_sequence`: lines without an id are all of
   /// data::kOneSequence.
-  EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys, TimeReader times,
+  EventLineReader(const std::vector<FeatureColumn>& columns, const LineKeys& keys, data::TimeReader times,
                   const LineKeys& known = {}, bool one_sequence = false);
 
   /// Throws t2v::Error for a line that is no event, nor a question.
@@ -58,7 +58,7 @@ class EventLineReader {
   void read_features();
 
   std::vector<FeatureColumn> columns_;
-  TimeReader times_;
+  data::TimeReader times_;
   bool one_sequence_;
   std::vector<std::string> keys_;  // the features' first
   Keys id_;

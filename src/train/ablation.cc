@@ -107,7 +107,7 @@ Study::Study(const data::EventStore& store, const AblationConfig& config, Thread
              const AblationHooks& hooks)
     : pool_(pool), hooks_(hooks) {
   if (config.seeds < 1) fail("an ablation needs at least 1 seed; it has {}", config.seeds);
-  if (config.train.when) fail("an ablation compares what is predicted, not when; leave --when out");
+  if (config.train.when) fail("an ablation compares what is predicted, not when; leave `when` out");
   ablation_.config = config;
   ablation_.variants = variants_from(config.variants);
   store_.events = store.events;
@@ -142,7 +142,7 @@ void Study::choose_test(const data::EventStore& store) {
   }
   drop_without_targets(split.test, ablation_.task);
   if (split.test.empty()) {
-    fail("there is nothing to test on: the data are too few to split off {:.0f} %; choose a --split",
+    fail("there is nothing to test on: the data are too few to split off {:.0f} %; choose a `split`",
          100 * kTestShare);
   }
   ablation_.test_sequences = static_cast<int64_t>(split.test.size());
@@ -178,7 +178,7 @@ std::vector<std::string> Study::set_size(AblationVariant& variant) {
     return training.choices();
   } catch (const Error& error) {
     if (variant.time != kNone) throw;
-    fail("without times: {}; leave that out, such as by --variants raw,t2v", error.what());
+    fail("without times: {}; leave that out, such as by `variants` raw,t2v", error.what());
   }
 }
 

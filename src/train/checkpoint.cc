@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/fail.h"
 #include "base/json_text.h"
+#include "base/options.h"
 #include "model/parameters_file.h"
 #include "train/training.h"
 
@@ -100,8 +101,8 @@ void check_options(const Json& saved, const Json& asked, const std::string& path
     const std::string before = text_of(saved, item.key());
     const std::string now = text_of(asked, item.key());
     if (may_differ(item.key()) || before == now) continue;
-    fail("{}: was made with --{} {}, but now it is {}; give the same options, or start without --resume",
-         path, item.key(), before, now);
+    fail("{}: was made with `{}` {}, but now it is {}; give the same options, or start without `resume`",
+         path, field_name(item.key()), before, now);
   }
 }
 
@@ -231,7 +232,7 @@ void Training::restore_checkpoint(const std::string& path, FileSystem& files) {
   file.verify();
   check_options(parsed(file, "options"), *trained_.options, path);
   if (file.get("data") != data_digest()) {
-    fail("{}: was made with other data; give the same, or start without --resume", path);
+    fail("{}: was made with other data; give the same, or start without `resume`", path);
   }
   fit_->restore(file);
 }

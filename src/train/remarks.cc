@@ -35,7 +35,7 @@ std::string better_baseline(const MeasureTable& table) {
   return fmt::format(
       "the baseline '{}' is better on the validation data ({} predictions): {} {:.4g}, the model {:.4g}; "
       "more "
-      "data, a smaller --hidden, fewer sines (--time t2v:4) or --time none may help",
+      "data, a smaller `hidden`, fewer sines (`time` t2v:4) or `time` none may help",
       name, table.predictions, measure, best, of_model);
 }
 
@@ -54,7 +54,7 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
   if (bounded && config_.patience > 0 && epochs > 0 && fit_->best_epoch() == epochs) {
     remarks.push_back(
         fmt::format("the last epoch was the best: {} may help",
-                    end == FitEnd::kTime ? "more time (--max-time)" : "more epochs (--epochs)"));
+                    end == FitEnd::kTime ? "more time (`max_time`)" : "more epochs (`epochs`)"));
   }
   const Evaluation evaluation = evaluate(result, *model_, result.baselines, events_, split_.valid, {}, pool_);
   const std::string better = better_baseline(evaluation.tables[0]);

@@ -37,23 +37,23 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 
 /// The options by which a model of this configuration is asked for, those first that others depend on.
 Options options_of(const ModelConfig& config) {
-  Options options = {{"--cell", config.cell},
-                     {"--layers", std::to_string(config.layers)},
-                     {"--hidden", std::to_string(config.hidden)},
-                     {"--no-skip", yes_or_no(!config.skip)},
-                     {"--start", config.biases == 2 ? "pytorch" : "data"},
-                     {"--inner", config.inner},
-                     {"--t1-constraint", config.t1_constraint},
-                     {"--time", time_option(config)},
-                     {"--query-time", yes_or_no(knows_query_time(config))},
-                     {"--time-input", time_input_option(config)}};
+  Options options = {{"`cell`", config.cell},
+                     {"`layers`", std::to_string(config.layers)},
+                     {"`hidden`", std::to_string(config.hidden)},
+                     {"`no_skip`", yes_or_no(!config.skip)},
+                     {"`start`", config.biases == 2 ? "pytorch" : "data"},
+                     {"`inner`", config.inner},
+                     {"`t1_constraint`", config.t1_constraint},
+                     {"`time`", time_option(config)},
+                     {"`query_time`", yes_or_no(knows_query_time(config))},
+                     {"`time_input`", time_input_option(config)}};
   const bool learned = !config.times.empty() && config.times[0].kind == "t2v";
-  options.emplace_back("--activation", learned ? nn::name_of(config.times[0].activation) : "");
-  options.emplace_back("--no-linear", yes_or_no(learned && !config.times[0].linear));
+  options.emplace_back("`activation`", learned ? nn::name_of(config.times[0].activation) : "");
+  options.emplace_back("`no_linear`", yes_or_no(learned && !config.times[0].linear));
   const int when = find_head(config, "when");
-  options.emplace_back("--when", yes_or_no(when >= 0));
+  options.emplace_back("`when`", yes_or_no(when >= 0));
   options.emplace_back(
-      "--components",
+      "`components`",
       when >= 0 ? std::to_string(config.heads[static_cast<std::size_t>(when)].components) : "");
   return options;
 }
@@ -73,8 +73,8 @@ std::string some_of(int64_t count, NameOf name_of) {
 
 void fail_contradiction(std::string_view option, std::string_view asked, std::string_view of_model) {
   fail(
-      "{} {} contradicts the model that --init names ({}); leave it out to go on from that model, or train "
-      "anew without --init",
+      "{} {} contradicts the model that `init` names ({}); leave it out to go on from that model, or train "
+      "anew without `init`",
       option, asked, of_model);
 }
 
@@ -86,8 +86,8 @@ void check_types_known(const data::Events& events, const data::Encoding& encodin
     if (std::ranges::find(known, names[i]) != known.end()) return;
   }
   fail(
-      "the model that --init names knows none of the event types of these data, {}; its own are {}; train "
-      "anew without --init",
+      "the model that `init` names knows none of the event types of these data, {}; its own are {}; train "
+      "anew without `init`",
       some_of(names.size(), [&](int64_t i) { return names[static_cast<int32_t>(i)]; }),
       some_of(static_cast<int64_t>(known.size()),
               [&](int64_t i) { return std::string_view(known[static_cast<std::size_t>(i)]); }));
@@ -95,15 +95,15 @@ void check_types_known(const data::Events& events, const data::Encoding& encodin
 
 void check_same_model(const TrainedModel& asked, const TrainConfig& config, const TrainedModel& init) {
   if (init.values != asked.values) {
-    fail("the model to go on from predicts another number than these data have; see --target and --value");
+    fail("the model to go on from predicts another number than these data have; see `target` and `value`");
   }
   const Options mine = options_of(asked.config);
   const Options theirs = options_of(init.config);
   for (std::size_t i = 0; i < mine.size(); ++i) {
     const auto& [option, value] = mine[i];
     if (value == theirs[i].second) continue;
-    const bool matched = option == "--hidden" && config.match_params > 0;
-    fail_contradiction(matched ? "--match-params, which is --hidden" : option, value, theirs[i].second);
+    const bool matched = option == "`hidden`" && config.match_params > 0;
+    fail_contradiction(matched ? "`match_params`, which is `hidden`" : option, value, theirs[i].second);
   }
   const nlohmann::json computed = computed_by(asked.config);
   const nlohmann::json taken = computed_by(init.config);

@@ -41,7 +41,7 @@ comm::Facts facts_of(const data::Events& events) {
 void Training::check_same_on_all_ranks() const {
   comm::Facts facts = facts_of(events_);
   for (const auto& option : trained_.options->items()) {
-    facts.emplace_back("--" + option.key(), text_of(option.value()));
+    facts.emplace_back("`" + field_name(option.key()) + "`", text_of(option.value()));
   }
   facts.emplace_back("the data as they are split and encoded", data_digest());
   facts.emplace_back("the step", std::to_string(fit_->steps()));

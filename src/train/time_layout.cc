@@ -37,7 +37,7 @@ nn::TimeEncoderConfig encoder_from(const TrainConfig& config) {
     const bool sound = error == std::errc() && stop == end && encoder.k >= 1 && encoder.k <= kMostTerms;
     if (encoder.kind != "t2v" || !sound) {
       fail(
-          "--time '{}' makes no sense; use none, raw, log, calendar, t2v or t2v:k with a k from 1 to {}, "
+          "`time` '{}' makes no sense; use none, raw, log, calendar, t2v or t2v:k with a k from 1 to {}, "
           "such as t2v:64",
           shown(config.time), data::human_count(kMostTerms));
     }
@@ -80,21 +80,21 @@ std::vector<TimeInput> inputs_of(const TrainConfig& config, Task task, data::Val
     if (std::ranges::find(inputs, input) != inputs.end()) fail("the time input '{}' is named twice", name);
     const bool known = config.query_time || task == Task::kForecast;
     if (!known && (input == TimeInput::kQuery || input == TimeInput::kUntil)) {
-      fail("the time input '{}' is the time of what is to be predicted; say --query-time if it is known",
+      fail("the time input '{}' is the time of what is to be predicted; say `query_time` if it is known",
            name);
     }
     inputs.push_back(input);
   }
   if (config.query_time && std::ranges::find(inputs, TimeInput::kQuery) == inputs.end() &&
       std::ranges::find(inputs, TimeInput::kUntil) == inputs.end()) {
-    fail("--query-time does nothing with --time-input {}; add query or until to it",
+    fail("`query_time` does nothing with `time_input` {}; add query or until to it",
          shown(config.time_input));
   }
   return inputs;
 }
 
 void use_calendar(nn::TimeEncoderConfig& encoder, data::Events& events) {
-  if (!events.scale.instants) fail("--time calendar needs dates, but the times are plain numbers");
+  if (!events.scale.instants) fail("`time` calendar needs dates, but the times are plain numbers");
   data::set_origin(events, data::OriginKind::kInstant, 0);
   constexpr double kTicksPerSecond = 1e9;
   encoder.unit = events.view.ticks_per_unit / kTicksPerSecond;
@@ -164,7 +164,7 @@ TargetsOverTime targets_over_time(const nn::HeadConfig& head, const SequenceBatc
 std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
                                                data::Events& events, std::vector<std::string>& choices) {
   if (config.time == "none") {
-    if (config.query_time) fail("--query-time is a time, which --time none takes away; use one of them");
+    if (config.query_time) fail("`query_time` is a time, which `time` none takes away; use one of them");
     return {};
   }
   nn::TimeEncoderConfig encoder = encoder_from(config);

@@ -1,67 +1,259 @@
 #include "train/train_config.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <string_view>
-#include <type_traits>
+#include <vector>
 
-#include "base/fail.h"
-#include "base/nearest_name.h"
-#include "base/text_check.h"
-#include "data/human_time.h"
-#include "train/training.h"
+#include "nn/cell.h"
 
 namespace t2v {
 namespace {
 
-using Json = nlohmann::json;
+using enum Audience;
+using Words = std::vector<std::string>;
 
-template <class T>
-bool is_of_type(const Json& json) {
-  if constexpr (std::is_same_v<T, bool>) return json.is_boolean();
-  if constexpr (std::is_same_v<T, std::string>) return json.is_string();
-  if constexpr (std::is_same_v<T, double>) return json.is_number();
-  if constexpr (std::is_same_v<T, uint64_t>) return json.is_number_unsigned();
-  if (json.is_number_unsigned()) return json.get<uint64_t>() <= uint64_t{INT64_MAX};
-  return json.is_number_integer();
+constexpr std::string_view kWhat = "What is predicted";
+constexpr std::string_view kTimes = "Times";
+constexpr std::string_view kModel = "Model";
+constexpr std::string_view kFit = "Fit";
+/// Within such ranges no size of a model or of a training overflows; the file of a model takes all of them
+/// (model/config_json.cc).
+constexpr double kMostCount = 1e9;
+
+/// The cells, each once: some are there for each way to squash times.
+Words cell_names() {
+  Words names = {"auto"};
+  for (const auto& cell : nn::cells()) {
+    if (std::ranges::find(names, cell.name) == names.end()) names.emplace_back(cell.name);
+  }
+  names.emplace_back("none");
+  return names;
 }
 
-/// What a count may be.
-struct Range {
-  std::string_view name;
-  int64_t least;
-  int64_t most;
-};
+/// A count, which is a whole number.
+Option count(std::string_view name, std::string_view group, std::string help, double least = 0,
+             double most = kMostCount) {
+  return {.name = name, .group = group, .help = std::move(help), .least = least, .most = most};
+}
 
-constexpr int64_t kMostCount = 1'000'000'000;
-/// Those of another range than 0 to kMostCount.
-constexpr std::array<Range, 6> kRanges = {{{"hidden", 0, 65'536},
-                                           {"layers", 1, 64},
-                                           {"components", 1, 1'000},
-                                           {"epochs", 1, 1'000'000},
-                                           {"batch", 1, kMostCount},
-                                           {"rate-cuts", 0, 1'000}}};
+/// A share of something.
+Option share(std::string_view name, std::string_view group, std::string help) {
+  return {.name = name, .group = group, .help = std::move(help), .least = 0, .most = 1, .below_most = true};
+}
 
-Range range_of(std::string_view name) {
-  const auto* found = std::ranges::find(kRanges, name, &Range::name);
-  return found == kRanges.end() ? Range{name, 0, kMostCount} : *found;
+/// For everybody.
+Option basic(Option option) {
+  option.audience = kBasic;
+  return option;
+}
+
+void add_what(OptionTable& table, TrainConfig& config) {
+  table.add(
+      {.name = "task",
+       .group = kWhat,
+       .audience = kBasic,
+       .help =
+           "classify (the label of a sequence), next (type of the next event), recommend (the same out of "
+           "many), regress (a number of the sequence or of each event), forecast (the next value). auto: "
+           "by the columns: label, target, event (recommend for more than 1,000 types), value",
+       .choices = {"auto", "classify", "next", "recommend", "regress", "forecast"}},
+      &config.task);
+  table.add({.name = "query_time",
+             .group = kWhat,
+             .audience = kBasic,
+             .help = "the time of the next event is known when its type is to be predicted"},
+            &config.query_time);
+  table.add(
+      {.name = "when", .group = kWhat, .audience = kBasic, .help = "predict also when the next event comes"},
+      &config.when);
+}
+
+void add_times(OptionTable& table, TrainConfig& config) {
+  table.add({.name = "time",
+             .group = kTimes,
+             .audience = kBasic,
+             .help = "how a model sees time: none, raw, log, calendar, t2v, or t2v:k with k periodic terms"},
+            &config.time);
+  table.add(
+      {.name = "time_input",
+       .group = kTimes,
+       .help =
+           "which times, with commas: start (since the origin), gap (since the event before), query and "
+           "until (of the event to be predicted, since the origin and since this event). auto: start,gap; "
+           "with a known query time query,until,gap"},
+      &config.time_input);
+  table.add({.name = "activation",
+             .group = kTimes,
+             .help = "of the periodic terms",
+             .choices = {"sin", "cos", "triangle", "mod", "sigmoid", "tanh", "relu"}},
+            &config.activation);
+  table.add(
+      {.name = "omega_init",
+       .group = kTimes,
+       .help = "how frequencies start: span (from the time scale of the data), periodogram (the periods of "
+               "what is predicted), u11 and u01 (uniform in (-1, 1) and (0, 1)), n1 and n01 (normal, of "
+               "deviation 1 and 0.1), geometric, equal, positional. auto: span, for values over time "
+               "periodogram",
+       .choices = {"auto", "span", "periodogram", "u11", "u01", "n1", "n01", "geometric", "equal",
+                   "positional"}},
+      &config.omega_init);
+  table.add({.name = "no_linear", .group = kTimes, .help = "Time2Vec without its linear term"},
+            &config.no_linear);
+  table.add({.name = "freeze", .group = kTimes, .help = "frequencies and phases stay as they start"},
+            &config.freeze);
+  table.add({.name = "l1",
+             .group = kTimes,
+             .help = "penalty on what leaves the periodic terms: keeps only periods that matter. -1: 3 / "
+                     "predictions to learn from, at most 0.003; for values over time 0.003",
+             .least = -1},
+            &config.l1);
+}
+
+void add_cell(OptionTable& table, TrainConfig& config) {
+  table.add(
+      {.name = "cell",
+       .group = kModel,
+       .audience = kBasic,
+       .help = "recurrent cell: lstm, peephole (an LSTM whose gates see the cell state), tlstm1, tlstm2, "
+               "tlstm3 (LSTMs with time gates), gru, phased (an LSTM with a clock), none. auto: lstm; for "
+               "values over time none, which carries trends and cycles on beyond the data",
+       .choices = cell_names()},
+      &config.cell);
+  table.add(
+      basic(count("hidden", kModel,
+                  "hidden units of a layer; 0: by the number of events to learn from, 16 to 128", 0, 65'536)),
+      &config.hidden);
+  table.add(count("layers", kModel, "layers of the cell", 1, 64), &config.layers);
+  table.add(share("dropout", kModel, "share of values dropped between layers while training"),
+            &config.dropout);
+  table.add(
+      {.name = "no_skip",
+       .group = kModel,
+       .help = "times and features go through the cell alone, not also straight to the output (as always "
+               "for recommend)"},
+      &config.no_skip);
+}
+
+void add_model(OptionTable& table, TrainConfig& config) {
+  table.add(
+      {.name = "start",
+       .group = kModel,
+       .help = "how weights start: data (random, the output from the shares of the classes) or pytorch (as "
+               "PyTorch starts an LSTM and a linear layer, with two bias vectors)",
+       .choices = {"data", "pytorch"}},
+      &config.start);
+  table.add(
+      {.name = "inner",
+       .group = kModel,
+       .help = "what squashes time within the time gates of tlstm1, tlstm2 and tlstm3: sigmoid (the paper) "
+               "or tanh (its code)",
+       .choices = {"sigmoid", "tanh"}},
+      &config.inner);
+  table.add({.name = "t1_constraint",
+             .group = kModel,
+             .help = "what holds for the first time gate's weights of times",
+             .choices = {"nonpositive", "floor", "none"}},
+            &config.t1_constraint);
+  table.add(count("match_params", kModel,
+                  "choose the hidden size for about this many parameters; 0: as `hidden` says"),
+            &config.match_params);
+  table.add({.name = "class_weights",
+             .group = kModel,
+             .help = "balanced: rare classes count as much as frequent ones",
+             .choices = {"none", "balanced"}},
+            &config.class_weights);
+  table.add(count("components", kModel, "log-normal components of the distribution by which `when` says when",
+                  1, 1'000),
+            &config.components);
+  table.add(count("chunk", kModel, "cut back-propagation after this many events, to bound memory; 0: never"),
+            &config.chunk);
+}
+
+void add_optimizer(OptionTable& table, TrainConfig& config) {
+  table.add({.name = "optimizer",
+             .group = kFit,
+             .help = "how gradients become steps",
+             .choices = {"adam", "adagrad", "sgd"}},
+            &config.optimizer);
+  table.add({.name = "rate", .group = kFit, .audience = kBasic, .help = "learning rate", .least = 0},
+            &config.rate);
+  table.add({.name = "time_rate",
+             .group = kFit,
+             .help = "factor of the learning rate for frequencies and phases",
+             .least = 0},
+            &config.time_rate);
+  table.add({.name = "weight_decay",
+             .group = kFit,
+             .help = "share of each weight taken off per step, times the learning rate, as AdamW does",
+             .least = 0},
+            &config.weight_decay);
+  table.add({.name = "clip",
+             .group = kFit,
+             .help = "largest norm of a gradient; longer ones are scaled down; 0: no limit",
+             .least = 0},
+            &config.clip);
+  table.add({.name = "schedule",
+             .group = kFit,
+             .help = "how the learning rate changes over the epochs",
+             .choices = {"constant", "cosine"}},
+            &config.schedule);
+  table.add(count("warmup", kFit, "first steps, over which the learning rate rises from 0"), &config.warmup);
+}
+
+void add_fit(OptionTable& table, TrainConfig& config) {
+  table.add(basic(count("epochs", kFit, "most passes over the data", 1, 1'000'000)), &config.epochs);
+  table.add(
+      count("epoch_steps", kFit,
+            "an epoch passes over small data again until it has this many steps; 0: 10, for values over "
+            "time 100"),
+      &config.epoch_steps);
+  table.add(basic(count("batch", kFit, "sequences per step", 1)), &config.batch);
+  table.add(
+      count(
+          "patience", kFit,
+          "after this many epochs without a better validation loss the best weights are taken up again with "
+          "a smaller learning rate; 0: all epochs, and the last weights"),
+      &config.patience);
+  table.add(count("patience_steps", kFit, "but not before this many steps without a better one"),
+            &config.patience_steps);
+  table.add(
+      count("rate_cuts", kFit, "how often the learning rate is made smaller before training stops", 0, 1'000),
+      &config.rate_cuts);
+  table.add({.name = "rate_cut",
+             .group = kFit,
+             .help = "factor of the learning rate at each such cut",
+             .least = 0,
+             .most = 1},
+            &config.rate_cut);
+  table.add(share("average", kFit,
+                  "share of the running average of weights that a step keeps, such as 0.99; 0: none"),
+            &config.average);
+  table.add({.name = "max_time",
+             .group = kFit,
+             .audience = kBasic,
+             .help = "seconds after which training stops with the best weights so far; 0: no limit",
+             .least = 0},
+            &config.max_time);
+  table.add(basic(share("valid_share", kFit, "share of the sequences to choose the best model by")),
+            &config.valid_share);
+  table.add({.name = "seed",
+             .group = kFit,
+             .audience = kBasic,
+             .help = "seed of weights, order, dropout and validation"},
+            &config.seed);
 }
 
 }  // namespace
 
-void check_counts(const TrainConfig& config) {
-  for_each_option(config, [](const char* name, const auto& value) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, int64_t>) {
-      const Range range = range_of(name);
-      if (value >= range.least && value <= range.most) return;
-      fail("--{} {} makes no sense; use a number from {} to {}", name, value, range.least,
-           data::human_count(range.most));
-    }
-  });
+OptionTable options_of(TrainConfig& config) {
+  OptionTable table(&config.given);
+  add_what(table, config);
+  add_times(table, config);
+  add_cell(table, config);
+  add_model(table, config);
+  add_optimizer(table, config);
+  add_fit(table, config);
+  return table;
 }
 
 int64_t auto_hidden(int64_t events) {
@@ -73,32 +265,6 @@ int64_t auto_hidden(int64_t events) {
 
 double auto_penalty(int64_t predictions) {
   return std::min(0.003, 3 / static_cast<double>(std::max<int64_t>(predictions, 1)));
-}
-
-nlohmann::json to_json(const TrainConfig& config) {
-  Json json;
-  for_each_option(config, [&](const char* name, const auto& value) { json[name] = value; });
-  return json;
-}
-
-void read_json(TrainConfig& config, const nlohmann::json& json) {
-  if (!json.is_object()) fail("options are to be a JSON object of names and values");
-  std::set<std::string> known;
-  for_each_option(config, [&](const char* name, auto& value) {
-    known.insert(name);
-    const auto found = json.find(name);
-    if (found == json.end()) return;
-    using T = std::remove_reference_t<decltype(value)>;
-    if (!is_of_type<T>(*found))
-      fail("option '{}' is {}, which is of another type", name, shown(found->dump()));
-    value = found->template get<T>();
-  });
-  for (const auto& item : json.items()) {
-    if (known.contains(item.key())) continue;
-    const std::string nearest = nearest_name(item.key(), known);
-    fail("there is no option '{}'{}", shown(item.key()),
-         nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest));
-  }
 }
 
 }  // namespace t2v

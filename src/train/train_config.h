@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <string>
 
+#include "base/options.h"
+
 namespace t2v {
 
-/// What to train and how: the single source of the options' names (with - for _) and defaults.
+/// What to train and how. Defaults are here; names, ranges and words in options_of.
 struct TrainConfig {
   // What is predicted.
   std::string task = "auto";  // classify, next, recommend, regress, forecast; auto: by the columns
@@ -51,17 +53,15 @@ struct TrainConfig {
   int64_t batch = 32;
   int64_t patience = 3;          // epochs, and at least
   int64_t patience_steps = 200;  // steps
-  int64_t cuts = 2;
-  double cut = 0.3;
+  int64_t rate_cuts = 2;
+  double rate_cut = 0.3;
   double average = 0.99;
   double max_time = 0;  // seconds
   double valid_share = 0.1;
   uint64_t seed = 1;
-};
 
-/// Throws t2v::Error for a count that is out of its range, and names it. Within the ranges no size of a model
-/// or of a training overflows. The file of a model takes all of them (model/config_json.cc).
-void check_counts(const TrainConfig& config);
+  GivenOptions given = {};  // which of them were set by name
+};
 
 /// The hidden size for so many training events: a power of two near half their root, from 16 to 128.
 int64_t auto_hidden(int64_t events);
@@ -69,49 +69,7 @@ int64_t auto_hidden(int64_t events);
 /// The penalty for so many predictions to learn from: a prior that counts like 3 of them, at most 0.003.
 double auto_penalty(int64_t predictions);
 
-/// Every option under its name, for both directions and for the command line.
-template <class Config, class Function>
-void for_each_option(Config& config, Function function) {
-  function("task", config.task);
-  function("query-time", config.query_time);
-  function("when", config.when);
-  function("time", config.time);
-  function("time-input", config.time_input);
-  function("activation", config.activation);
-  function("omega-init", config.omega_init);
-  function("no-linear", config.no_linear);
-  function("freeze", config.freeze);
-  function("l1", config.l1);
-  function("cell", config.cell);
-  function("hidden", config.hidden);
-  function("layers", config.layers);
-  function("dropout", config.dropout);
-  function("no-skip", config.no_skip);
-  function("start", config.start);
-  function("inner", config.inner);
-  function("t1-constraint", config.t1_constraint);
-  function("match-params", config.match_params);
-  function("class-weights", config.class_weights);
-  function("components", config.components);
-  function("chunk", config.chunk);
-  function("optimizer", config.optimizer);
-  function("rate", config.rate);
-  function("time-rate", config.time_rate);
-  function("weight-decay", config.weight_decay);
-  function("clip", config.clip);
-  function("schedule", config.schedule);
-  function("warmup", config.warmup);
-  function("epochs", config.epochs);
-  function("epoch-steps", config.epoch_steps);
-  function("batch", config.batch);
-  function("patience", config.patience);
-  function("patience-steps", config.patience_steps);
-  function("rate-cuts", config.cuts);
-  function("rate-cut", config.cut);
-  function("average", config.average);
-  function("max-time", config.max_time);
-  function("valid-share", config.valid_share);
-  function("seed", config.seed);
-}
+/// Its options, with all that the command line, JSON and the documentation say of them.
+OptionTable options_of(TrainConfig& config);
 
 }  // namespace t2v

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/text_check.h"
 #include "data/doctor_text.h"
+#include "data/provenance.h"
 #include "model/initialise.h"
 #include "model/time_options.h"
 #include "train/evaluation.h"
@@ -97,8 +98,8 @@ FitConfig fit_config(const TrainConfig& config, int64_t batches) {
   fit.epoch_steps = config.epoch_steps;
   fit.patience = config.patience;
   fit.patience_steps = config.patience_steps;
-  fit.cuts = config.cuts;
-  fit.cut = config.cut;
+  fit.cuts = config.rate_cuts;
+  fit.cut = config.rate_cut;
   fit.average = config.average;
   fit.max_seconds = config.max_time;
   fit.seed = config.seed;
@@ -123,7 +124,7 @@ std::vector<EpochReport> some_of(const std::vector<EpochReport>& history, int64_
 Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool& pool,
                    const TrainedModel* init, comm::Communicator& ranks)
     : config_(std::move(config)), pool_(pool), ranks_(ranks), events_(store.events) {
-  check_counts(config_);
+  options_of(config_).check();
   if (init != nullptr) fit_to_model(events_, *init);
   choose_task(init);
   settle_options();
@@ -157,6 +158,12 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
   fit_ = std::make_unique<Fit>(*model_, std::move(start), fit, *train_, std::move(validate), pool_, ranks_);
 }
 
+Training::Training(const TrainingData& data, const TrainConfig& config, ThreadPool& pool,
+                   const TrainedModel* init, comm::Communicator& ranks)
+    : Training(data.store, config, pool, init, ranks) {
+  trained_.options->merge_patch(nlohmann::json::parse(data.split_record));
+}
+
 void Training::choose_task(const TrainedModel* init) {
   if (config_.task != "auto") {
     trained_.task = task_from(config_.task);
@@ -164,21 +171,21 @@ void Training::choose_task(const TrainedModel* init) {
     trained_.task = init != nullptr ? init->task : suggested_task(events_);
   }
   if (init != nullptr && init->task != trained_.task) {
-    fail_contradiction("--task", name_of(trained_.task), name_of(init->task));
+    fail_contradiction("`task`", name_of(trained_.task), name_of(init->task));
   }
   const bool next = trained_.task == Task::kNext || trained_.task == Task::kRecommend;
   if (next && !events_.event) {
-    fail("the task {} needs types of events; name their column by --event", name_of(trained_.task));
+    fail("the task {} needs types of events; name their column by `event`", name_of(trained_.task));
   }
   if (trained_.task == Task::kClassify && !events_.label) {
-    fail("the task classify needs a label of each sequence; name its column by --label");
+    fail("the task classify needs a label of each sequence; name its column by `label`");
   }
   if (!next && (config_.when || config_.query_time)) {
-    fail("{} is for the tasks next and recommend, not {}", config_.when ? "--when" : "--query-time",
+    fail("{} is for the tasks next and recommend, not {}", config_.when ? "`when`" : "`query_time`",
          name_of(trained_.task));
   }
   if (config_.when && config_.query_time) {
-    fail("--when predicts the time that --query-time gives away; use one of them");
+    fail("`when` predicts the time that `query_time` gives away; use one of them");
   }
   trained_.values = value_target(trained_.task, events_);
   if (trained_.task == Task::kRegress && trained_.values == ValueTarget::kOfSequence) {
@@ -262,7 +269,7 @@ void Training::settle_sizes(const TrainedModel* init) {
   } else if (config_.hidden == 0) {
     config_.hidden = auto_hidden(events);
     if (config_.cell != "none" && config_.match_params == 0) {
-      choices_.push_back(fmt::format("hidden size {}, for {} to learn from (--hidden)", config_.hidden,
+      choices_.push_back(fmt::format("hidden size {}, for {} to learn from (`hidden`)", config_.hidden,
                                      data::counted(events, "event")));
     }
   }
@@ -299,8 +306,6 @@ void Training::record_options() {
   if (validation_is_given_) trained_.options->erase("valid-share");
 }
 
-void Training::add_options(const nlohmann::json& options) { trained_.options->merge_patch(options); }
-
 void Training::lay_out_times() {
   trained_.config.times = time_layout(config_, trained_.task, trained_.values, events_, choices_);
   trained_.times.view = events_.view;
@@ -308,7 +313,7 @@ void Training::lay_out_times() {
   trained_.times.grid = grid;
   trained_.times.least_gap = config_.when ? grid / 2 : 0;
   if (config_.when && events_.grid == 0) {
-    fail("--when needs times that differ, but within each sequence they are all the same");
+    fail("`when` needs times that differ, but within each sequence they are all the same");
   }
 }
 
@@ -341,7 +346,7 @@ void Training::lay_out_heads() {
     fail("unknown class weights '{}'; use none or balanced", shown(config_.class_weights));
   }
   if (config_.class_weights == "balanced" && trained_.task != Task::kClassify) {
-    fail("--class-weights is for the task classify, not {}", name_of(trained_.task));
+    fail("`class_weights` is for the task classify, not {}", name_of(trained_.task));
   }
   trained_.config.heads = {head};
   if (!config_.when) return;
@@ -380,6 +385,13 @@ std::optional<Validation> Training::validation_of(const nn::Parameters<float>& w
   return Validation{score->loss, score->measure};
 }
 
+nlohmann::json to_json(const TrainConfig& config) {
+  TrainConfig copy = config;
+  return options_of(copy).json();
+}
+
+void read_json(TrainConfig& config, const nlohmann::json& json) { options_of(config).read(json); }
+
 TrainedModel Training::result() const {
   TrainedModel result;
   result.task = trained_.task;
@@ -397,8 +409,7 @@ TrainedModel Training::result() const {
                       {"loss", report.loss},
                       {"valid_loss", report.valid_loss},
                       {main_measure(trained_.task).name, report.measure},
-                      {"rate", report.rate},
-                      {"seconds", report.seconds}});
+                      {"rate", report.rate}});
   }
   result.training = {{"epochs", epochs},
                      {"best_epoch", fit_->best_epoch()},
@@ -407,9 +418,8 @@ TrainedModel Training::result() const {
                      {"span", span_},
                      {"train_sequences", split_.train.size()},
                      {"valid_sequences", split_.valid.size()},
-                     {"data", parse_json_text(events_.provenance)}};
+                     {"data", data::record_for_model(parse_json_text(events_.provenance))}};
   if (fit_->start()) result.training["start_valid_loss"] = fit_->start()->loss;
-  if (result.training["data"].is_discarded()) result.training["data"] = nullptr;
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "model/trained_model.h"
 #include "train/fit.h"
 #include "train/train_config.h"
+#include "train/training_data.h"
 
 namespace t2v {
 
@@ -24,6 +25,9 @@ class Training {
   /// Several ranks train together: each makes a training of the same, and shares in the work.
   Training(const data::EventStore& store, TrainConfig config, ThreadPool& pool,
            const TrainedModel* init = nullptr, comm::Communicator& ranks = comm::only_rank());
+  /// The same of data that were prepared, with the record of their split.
+  Training(const TrainingData& data, const TrainConfig& config, ThreadPool& pool,
+           const TrainedModel* init = nullptr, comm::Communicator& ranks = comm::only_rank());
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
@@ -35,9 +39,6 @@ class Training {
   const TrainedModel& description() const { return trained_; }  // without fitted weights
   Fit& fit() { return *fit_; }
   const Fit& fit() const { return *fit_; }
-
-  /// Records options by which the data were prepared beside those of the training; null takes one away.
-  void add_options(const nlohmann::json& options);
 
   /// Fits, with a measure of each epoch on the validation data (main_measure).
   FitEnd run(const Fit::Hooks& hooks) { return fit_->run(hooks); }
@@ -93,7 +94,7 @@ class Training {
 };
 
 /// The options as JSON, and back. Options that are absent keep their values. Throws t2v::Error for one that
-/// is unknown or of another type.
+/// is unknown, of another type or out of its range.
 nlohmann::json to_json(const TrainConfig& config);
 void read_json(TrainConfig& config, const nlohmann::json& json);
 

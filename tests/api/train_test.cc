@@ -56,11 +56,11 @@ TEST(ApiTraining, RefusesSettingsByName) {
   const auto refusal = [&](const char* name, const char* value) {
     return error_of([&] { train(log, {.settings = {{name, value}}}); });
   };
-  EXPECT_HAS(refusal("hiden", "8"), "there is no option 'hiden'; did you mean 'hidden'?");
-  EXPECT_HAS(refusal("hidden", "many"), "the setting 'hidden' is 'many', which is no number");
-  EXPECT_HAS(refusal("hidden", "8.5"), "which is no whole number");
-  EXPECT_HAS(refusal("seed", "-1"), "which is no whole number");
-  EXPECT_HAS(refusal("freeze", "yes"), "which is no 'true' or 'false'");
+  EXPECT_HAS(refusal("hiden", "8"), "there is no option 'hiden'; did you mean `hidden`?");
+  EXPECT_HAS(refusal("hidden", "many"), "`hidden` 'many' is not a whole number");
+  EXPECT_HAS(refusal("hidden", "8.5"), "is not a whole number");
+  EXPECT_HAS(refusal("seed", "-1"), "is not a number from 0 up");
+  EXPECT_HAS(refusal("freeze", "yes"), "is neither true nor false");
   EXPECT_HAS(refusal("task", "guess"), "guess");
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "build_paths.h"
 #include "tool.h"
 
 namespace t2v {
@@ -110,9 +112,20 @@ TEST_F(Help, CallsTheSameThingsByTheSameNames) {
   for (const std::string& command : commands()) {
     const std::string help = help_of(command);
     if (help.find("--threads") != std::string::npos) {
-      EXPECT_HAS(help, "  --threads INT [0]           threads to work with; 0: one a core\n");
+      EXPECT_HAS(help, "  --threads INT [0]           0 = one per core\n");
     }
     EXPECT_EQ(help.find("  -o,") != std::string::npos, help.find("  -o,--output ") != std::string::npos);
+  }
+}
+
+TEST_F(Help, AndThePageOfOptionsComeFromOneTable) {
+  std::ifstream file(source_path("docs/options.md"));
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(page, printed("manual --options")) << "t2v manual --options > docs/options.md writes it";
+  const std::string help = help_of("train");
+  for (const char* option :
+       {"--query-time", "--omega-init", "--time-column", "--split-seed", "--day-first"}) {
+    EXPECT_HAS(help, option);
   }
 }
 
@@ -122,9 +135,8 @@ TEST_F(Help, LeavesOutWhatTheModelDecides) {
       EXPECT_EQ(help_of(command).find(option), std::string::npos) << command;
     }
   }
-  expect_refused("evaluate m.t2v x.csv --unit h", "--unit and --origin are those of the model");
-  expect_refused("evaluate m.t2v x.csv --unit x",
-                 "evaluate: an option is given that is not for this command; see");
+  expect_refused("evaluate m.t2v x.csv --unit h", "those of the model; leave --unit and --origin out");
+  expect_refused("evaluate m.t2v x.csv --unit x", "--unit 'x' is none of auto, s, min, h, d, w");
 }
 
 class Manual : public Help {

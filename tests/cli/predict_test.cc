@@ -131,7 +131,7 @@ TEST_F(Predict, SaysWhatIsWrongWithATimeAndWritesNothing) {
   expect_refused("predict next.t2v shop.csv --at +1d", "train with --query-time");
   expect_refused("predict query.t2v shop.csv --at 2024-01-03 -o out",
                  "before the last event of sequence 'bob");
-  for (const char* wrong : {"'+1'", "'+1 y'", "'+-1 d'", "'+1.2.3 d'"}) {
+  for (const char* wrong : {"'+1'", "'+1 x'", "'+-1 d'", "'+1.2.3 d'"}) {
     expect_refused("predict query.t2v shop.csv --at " + std::string(wrong), "is not a duration");
   }
   expect_refused("predict query.t2v shop.csv --at '+0.0000000001 s'", "finer");

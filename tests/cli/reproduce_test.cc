@@ -110,8 +110,9 @@ TEST_F(Reproduce, RefusesWhatItCannotUse) {
   expect_refused("reproduce event-mnist --scale smoke --set speed=1",
                  "'speed' is no setting of a training run");
   expect_refused("reproduce event-mnist --scale smoke --set hidden=8", "'hidden' is set by the choice");
-  expect_refused("reproduce event-mnist --scale smoke --set rate=fast", "rate cannot be 'fast'; it is 0.001");
-  expect_refused("reproduce event-mnist --scale smoke --set layers=0", "--layers 0 makes no sense");
+  expect_refused("reproduce event-mnist --scale smoke --set rate=fast", "--rate 'fast' is not a number");
+  expect_refused("reproduce event-mnist --scale smoke --set layers=0",
+                 "--layers 0 is not a number from 1 to 64");
   expect_refused("reproduce lastfm --set inner", "--set 'inner' is not NAME=VALUE");
   expect_refused("reproduce lastfm --set outer=tanh", "'outer' is no setting of a recommendation run");
   expect_refused("reproduce lastfm --set inner=relu", "inner 'relu' is unknown; use one of sigmoid, tanh");

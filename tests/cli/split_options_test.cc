@@ -30,25 +30,24 @@ class SplitOptions : public Tool {
 
 TEST_F(SplitOptions, AreRefusedBeforeAnyDataAreRead) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"--split random --test-share 1.5",
-       "--test-share: '1.5' is no share; it must be at least 0 and below 1"},
-      {"--split random --test-share -0.1", "--test-share: '-0.1' is no share"},
-      {"--split random --test-share nan", "--test-share: 'nan' is no share"},
-      {"--split random --valid-share 1", "--valid-share: '1' is no share"},
+      {"--split random --test-share 1.5", "--test-share 1.5 is not a number from 0 to below 1"},
+      {"--split random --test-share -0.1", "--test-share -0.1 is not a number from 0 to below 1"},
+      {"--split random --test-share nan", "--test-share nan is not a number from 0 to below 1"},
+      {"--split random --valid-share 1", "--valid-share 1 is not a number from 0 to below 1"},
       {"--split random --test-share 0.6 --valid-share 0.4",
        "--test-share 0.6 and --valid-share 0.4 leave nothing to train on"},
       {"--split time --test-from soon", "--test-from 'soon' is neither a date"},
       {"--test-from 2024-01-05", "--test-from is for --split time; give that too"},
-      {"--cut first", "--cut does nothing without --max-len"},
-      {"--cut windows --max-len 0", "--cut does nothing without --max-len"},
+      {"--cut first", "--cut has no effect without --max-len"},
+      {"--cut windows --max-len 0", "--cut has no effect without --max-len"},
       {"--cut windows --max-len 1", "--cut windows needs a --max-len of at least 2"},
-      {"--split last --split-seed 2", "--split-seed does nothing with --split last; leave it out"},
-      {"--split time --split-seed 2", "--split-seed does nothing with --split time"},
-      {"--split head-tail --split-seed 2", "--split-seed does nothing with --split head-tail"},
-      {"--split given --split-seed 2", "--split-seed does nothing with --split given"},
-      {"--split none --split-seed 2", "--split-seed does nothing without a split; choose one with --split"},
-      {"--split none --test-share 0.3", "--test-share does nothing without a split"},
-      {"--split none --valid-share 0.3", "--valid-share does nothing without a split"},
+      {"--split last --split-seed 2", "--split-seed has no effect with --split last; leave it out"},
+      {"--split time --split-seed 2", "--split-seed has no effect with --split time"},
+      {"--split head-tail --split-seed 2", "--split-seed has no effect with --split head-tail"},
+      {"--split given --split-seed 2", "--split-seed has no effect with --split given"},
+      {"--split none --split-seed 2", "--split-seed has no effect without a split; choose one with --split"},
+      {"--split none --test-share 0.3", "--test-share has no effect without a split"},
+      {"--split none --valid-share 0.3", "--valid-share has no effect without a split"},
   };
   for (const auto& [options, says] : cases) expect_refused("import none.csv -o y.events " + options, says);
 }
@@ -56,13 +55,14 @@ TEST_F(SplitOptions, AreRefusedBeforeAnyDataAreRead) {
 TEST_F(SplitOptions, AreRefusedWhereTheDataLeaveThemNothingToDo) {
   put("later.csv", "user,time,event\nfay,2024-02-01,open\n");
   put("other.csv", "user,time,event\ngus,2024-02-01,open\n");
-  expect_refused("import clicks.csv --split-seed 2 -o y.events", "--split-seed does nothing without a split");
+  expect_refused("import clicks.csv --split-seed 2 -o y.events",
+                 "--split-seed has no effect without a split");
   expect_refused("import clicks.csv --test-share 0.5 -o y.events",
-                 "--test-share does nothing without a split");
+                 "--test-share has no effect without a split");
   expect_refused("import --train clicks.csv --test later.csv --split-seed 2 -o y.events",
-                 "--split-seed does nothing with --split given");
+                 "--split-seed has no effect with --split given");
   expect_refused("import --train clicks.csv --valid later.csv --test other.csv --valid-share 0.2 -o y.events",
-                 "--valid-share does nothing, since the data say what validation is");
+                 "--valid-share has no effect, since the data say what validation is");
   expect_refused("import long.csv --vocab 3 -o y.events",
                  "--vocab is for event types, and the data have none");
   expect_refused("import long.csv --vocab-from-all -o y.events", "--vocab-from-all is for event types");

@@ -430,8 +430,7 @@ TEST_F(Train, RefusesWhatMakesNoSenseInOneLine) {
   expect_refused("train events.csv --task classify", "--label");
   expect_refused("train events.csv --event -", "nothing to predict");
   expect_refused("train events.csv --hidden few", "--hidden");
-  expect_refused("train events.csv --batch 0",
-                 "--batch 0 makes no sense; use a number from 1 to 1,000,000,000");
+  expect_refused("train events.csv --batch 0", "--batch 0 is not a number from 1 to 1,000,000,000");
   put("single.csv", visits(5, 1));
   expect_refused("train single.csv", "needs sequences of two events or more");
   put("plain.csv", "user,time,event\nu,1,a\nu,2,b\nv,1,a\nv,3,b\n");
@@ -462,14 +461,14 @@ TEST_F(Train, RefusesCountsBeyondTheirBoundsBeforeItReads) {
   for (const Bound& bound : kBounds) {
     for (const int64_t value : {bound.most + 1, INT64_MAX, int64_t{-1}, INT64_MIN}) {
       const std::string given = "--" + std::string(bound.name) + " " + std::to_string(value);
-      const std::string says = given + " makes no sense; use a number from ";
+      const std::string says = given + " is not a number from ";
       expect_refused("train none.csv " + given, says);
       put("c.json", "{\"" + std::string(bound.name) + "\": " + std::to_string(value) + "}");
       expect_refused("train none.csv --config c.json", says);
       expect_refused("train none.csv --config c.json", std::string(" to ") + bound.shown + "\n");
     }
   }
-  expect_refused("ablate none.csv --hidden 65537", "--hidden 65537 makes no sense");
+  expect_refused("ablate none.csv --hidden 65537", "--hidden 65537 is not a number from 0 to 65,536");
   expect_refused("train none.csv --max-len 9223372036854775807", "--max-len");
   expect_refused("train none.csv --vocab 9223372036854775807", "--vocab");
 }
@@ -485,7 +484,7 @@ TEST_F(Train, TakesAPlainSeriesForOneSequence) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_HAS(ran.err,
              "columns: time 'date', value 'y'\n"
-             "all rows are one sequence, since no column has a usual name of an id\n");
+             "all rows are one sequence, since no column looks like an id\n");
   EXPECT_HAS(ran.err, "task: forecast\n");
   EXPECT_EQ(run("evaluate model.t2v series.csv").code, 0);
   EXPECT_EQ(run("predict model.t2v series.csv --at '+1 d'").code, 0);

@@ -113,19 +113,19 @@ TEST(Communicator, HasOneOfThoseThatFailAtOnceReportIt) {
 TEST(SameFacts, NameTheRankAndTheFirstFactThatDiffersOnAllRanks) {
   const auto ends_with = [](const Facts& other, int odd) {
     return run_ranks(3, [&](Communicator& ranks) {
-      check_same(ranks, ranks.rank() == odd ? other : Facts{{"the version", "1"}, {"--hidden", "8"}});
+      check_same(ranks, ranks.rank() == odd ? other : Facts{{"the version", "1"}, {"`hidden`", "8"}});
     });
   };
-  EXPECT_EQ(ends_with({{"the version", "1"}, {"--hidden", "8"}}, 1), fine(3));
-  const std::string hidden = "rank 2 of 3 has --hidden 9, but rank 0 has 8; start all ranks with the same";
-  EXPECT_EQ(ends_with({{"the version", "1"}, {"--hidden", "9"}}, 2), (Texts{hidden, hidden, hidden}));
+  EXPECT_EQ(ends_with({{"the version", "1"}, {"`hidden`", "8"}}, 1), fine(3));
+  const std::string hidden = "rank 2 of 3 has `hidden` 9, but rank 0 has 8; start all ranks with the same";
+  EXPECT_EQ(ends_with({{"the version", "1"}, {"`hidden`", "9"}}, 2), (Texts{hidden, hidden, hidden}));
   const std::string version =
       "rank 1 of 3 has the version 2, but rank 0 has 1; start all ranks with the same";
-  EXPECT_EQ(ends_with({{"the version", "2"}, {"--hidden", "9"}}, 1), (Texts{version, version, version}));
-  const std::string unset = "rank 1 of 3 has --hidden unset, but rank 0 has 8; start all ranks with the same";
+  EXPECT_EQ(ends_with({{"the version", "2"}, {"`hidden`", "9"}}, 1), (Texts{version, version, version}));
+  const std::string unset = "rank 1 of 3 has `hidden` unset, but rank 0 has 8; start all ranks with the same";
   EXPECT_EQ(ends_with({{"the version", "1"}}, 1), (Texts{unset, unset, unset}));
-  const std::string more = "rank 1 of 3 has --more , but rank 0 has unset; start all ranks with the same";
-  EXPECT_EQ(ends_with({{"the version", "1"}, {"--hidden", "8"}, {"--more", ""}}, 1),
+  const std::string more = "rank 1 of 3 has `more` , but rank 0 has unset; start all ranks with the same";
+  EXPECT_EQ(ends_with({{"the version", "1"}, {"`hidden`", "8"}, {"`more`", ""}}, 1),
             (Texts{more, more, more}));
 }
 

@@ -225,7 +225,7 @@ TEST(Group, RefusesBackwardTimeUnderStrictAndSaysWhere) {
   table.source = "log.csv";
   EXPECT_EQ(complaint([&] { grouped(std::move(table), Order::kStrict); }),
             "log.csv: event 3 runs backwards in time within sequence 's1'; sort the source, or let events be "
-            "sorted or dropped (--order sort, --order drop)");
+            "sorted or dropped (`order` sort, `order` drop)");
   EXPECT_EQ(grouped(table_of({{0, 5}, {1, 6}, {0, 5}, {1, 7}}), Order::kStrict).size(), 4);
 }
 

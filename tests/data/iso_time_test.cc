@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "data/duration.h"
 
 namespace t2v::data {
 namespace {

@@ -58,9 +58,7 @@ TEST(SharedTables, AreReadWithoutOptions) {
 }
 
 TEST(ExampleTables, AreReadWithoutOptions) {
-  const auto example = [](const std::string& name) {
-    return reading(source_path("examples/" + name));
-  };
+  const auto example = [](const std::string& name) { return reading(source_path("examples/" + name)); };
   EXPECT_EQ(example("visitors.csv"), "time 'date', value 'visitors'");
   EXPECT_EQ(example("cafe.csv"), "id 'user_id', time 'time', event 'event'");
   EXPECT_EQ(example("shop.csv"), "id 'user_id', time 'timestamp', event 'event'");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/disks.h"
+#include "data/duration.h"
 #include "t2v/error.h"
 
 namespace t2v::data {

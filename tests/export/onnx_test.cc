@@ -203,7 +203,7 @@ TEST(Onnx, RefusesPredictionsAtEveryEventOfWhatIsPredictedOnce) {
   const TrainedModel model = made_export(config, {.task = "classify"}, 1);
   EXPECT_NO_THROW(to_onnx(model, {}));
   expect_refused(model, {.every_event = true}, "the model predicts once a sequence");
-  expect_refused(model_of("lstm"), {.single_step = true, .every_event = true}, "leave --every-event out");
+  expect_refused(model_of("lstm"), {.single_step = true, .every_event = true}, "leave `every_event` out");
 }
 
 TEST(Onnx, RefusesNamesThatAreNotUtf8) {

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "compare.h"
 #include "data/batches.h"
+#include "data/duration.h"
 #include "data/iso_time.h"
 #include "data/made_events.h"
 #include "made_model.h"

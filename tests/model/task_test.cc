@@ -50,7 +50,7 @@ TEST(Task, IsToRecommendWhereTypesAreMany) {
 TEST(Task, IsNoneWhereThereIsNothingToPredict) {
   const std::string said = complaint([] { suggested_task(two_events().number("price", {1, 2}).events()); });
   EXPECT_SAYS(said, "nothing to predict");
-  EXPECT_SAYS(said, "--label, --target, --event or --value");
+  EXPECT_SAYS(said, "`label`, `target`, `event` or `value`");
 }
 
 TEST(Task, SaysWhichNumberIsPredicted) {
@@ -63,8 +63,8 @@ TEST(Task, SaysWhichNumberIsPredicted) {
   EXPECT_EQ(value_target(Task::kRegress, both), ValueTarget::kOfSequence);
   EXPECT_EQ(value_target(Task::kNext, both), ValueTarget::kNone);
   EXPECT_EQ(value_target(Task::kClassify, none), ValueTarget::kNone);
-  EXPECT_SAYS(complaint([&] { value_target(Task::kForecast, none); }), "--value");
-  EXPECT_SAYS(complaint([&] { value_target(Task::kRegress, none); }), "--target");
+  EXPECT_SAYS(complaint([&] { value_target(Task::kForecast, none); }), "`value`");
+  EXPECT_SAYS(complaint([&] { value_target(Task::kRegress, none); }), "`target`");
 }
 
 TEST(Task, SaysWhatIsInABatch) {

@@ -107,8 +107,8 @@ def test_next_event_at_a_time_that_is_known():
                 model.predict_proba(known, at=np.timedelta64(9, "h")).ravel()).all()
     with pytest.raises(time2vec.Error, match=r"give it with at: .* at='\+1 d'$"):
         model.predict(known)
-    with pytest.raises(time2vec.Error, match=r"at='\+9 y' is not a duration"):
-        model.predict(known, at="+9 y")
+    with pytest.raises(time2vec.Error, match=r"`at` '9 x' is not a duration"):
+        model.predict(known, at="+9 x")
     with pytest.raises(time2vec.Error, match="times and durations"):
         model.predict(known, at=["+9 h", "2024-03-01"])
 
@@ -170,7 +170,7 @@ def test_saved_estimators_are_the_same_again(tmp_path, classifier, next_event):
     x, _ = gaps(6)
     classifier.save(tmp_path / "model.t2v")
     again = time2vec.load(tmp_path / "model.t2v")
-    assert isinstance(again, SequenceClassifier) and again.get_params() == classifier.get_params()
+    assert isinstance(again, SequenceClassifier) and again.hidden == classifier.hidden
     assert (again.predict_proba(x) == classifier.predict_proba(x)).all()
     assert again.predict(x).dtype == classifier.predict(x).dtype
     with pytest.raises(time2vec.Error, match="is no NextEvent"):

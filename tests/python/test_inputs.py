@@ -65,7 +65,8 @@ def test_numbers_that_are_events_stay_numbers(tmp_path, dtype):
         assert model.predict(x).ravel()[0] == 0
         model.save(tmp_path / "model.t2v")
         again = time2vec.load(tmp_path / "model.t2v")
-        assert again.classes_.dtype == dtype and (again.predict(x) == model.predict(x)).all()
+        again.set_params(**{"top": 1} if "top" in again.get_params() else {})
+        assert again.classes_.dtype.kind == "i" and (again.predict(x) == model.predict(x)).all()
         stream = time2vec.Stream(model, top=1)
         for time, event in enumerate(x[0]):
             said = stream.push("me", time, event)
@@ -130,9 +131,9 @@ def test_forecaster_reads_a_path_as_the_command_does():
 
 
 def test_messages_and_notes_name_what_python_has():
-    with pytest.raises(time2vec.Error, match=r"name their column by columns=\{'value': ...\}"):
+    with pytest.raises(time2vec.Error, match=r"name their column by `value`"):
         Forecaster(task="forecast").fit({"time": [1.0, 2.0], "size": [1.0, 2.0]})
-    with pytest.raises(time2vec.Error, match=r"no column 'meal' \(columns=\{'event': 'meal'\}\); "):
+    with pytest.raises(time2vec.Error, match=r"no column 'meal' \(`event` meal\); "):
         NextEvent(columns={"event": "meal"}).fit({"time": [1.0, 2.0], "size": [1.0, 2.0]})
     x, y = [[0.0], [1.0]] * 8, [0, 1] * 8
     classifier = SequenceClassifier(hidden=16, epochs=1).fit(x, y)

@@ -11,8 +11,9 @@ namespace t2v {
 namespace {
 
 EventLineReader reader_of(const LineKeys& keys = {}) {
-  return {
-      {{"price", true}, {"place", false}}, keys, TimeReader({false, 1}, std::nullopt, data::TimeZone::utc())};
+  return {{{"price", true}, {"place", false}},
+          keys,
+          data::TimeReader({false, 1}, std::nullopt, data::TimeZone::utc())};
 }
 
 std::string message_of(const char* line) {
@@ -83,7 +84,7 @@ TEST(EventLine, KnowsTimesThatAreNumbersAndKeepsTheirDigits) {
 }
 
 TEST(EventLine, TakesKnownKeysBeforeUsualOnes) {
-  EventLineReader reader({}, {}, TimeReader({false, 1}, std::nullopt, data::TimeZone::utc()),
+  EventLineReader reader({}, {}, data::TimeReader({false, 1}, std::nullopt, data::TimeZone::utc()),
                          {"who", "", "what"});
   const EventLine& line = reader.read(R"({"user_id": "no", "who": "u", "time": 1, "event": "b"})");
   EXPECT_EQ(line.event.id, "u");
@@ -99,7 +100,7 @@ TEST(EventLine, NamesTheFeaturesThatItHasNoValueOf) {
 }
 
 TEST(EventLine, WithoutAnIdIsOfTheOneSequenceIfThereIsOne) {
-  const TimeReader times({false, 1}, std::nullopt, data::TimeZone::utc());
+  const data::TimeReader times({false, 1}, std::nullopt, data::TimeZone::utc());
   EventLineReader reader({}, {}, times, {}, true);
   EXPECT_EQ(reader.read(R"({"time": 1})").event.id, "all");
   EXPECT_EQ(reader.read(R"({"user": "u", "time": 1})").event.id, "u");

@@ -249,7 +249,7 @@ TEST(Ablation, RefusesWhatCannotBe) {
   EXPECT_SAYS(why_not(store, config), "at least 1 seed");
   config = quick();
   config.train.when = true;
-  EXPECT_SAYS(why_not(store, config), "leave --when out");
+  EXPECT_SAYS(why_not(store, config), "leave `when` out");
   config = quick();
   const data::EventStore alone{
       .events = MadeEvents({{0, 1, 2}}).types({"a", "b", "a"}).events(), .split = {}, .encoding = {}};

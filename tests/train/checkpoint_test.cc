@@ -31,7 +31,7 @@ TrainConfig restless_config() {
   config.epochs = 30;
   config.rate = 0.2;
   config.patience = 2;
-  config.cuts = 1;
+  config.rate_cuts = 1;
   config.seed = 2;
   return config;
 }
@@ -177,18 +177,18 @@ TEST_F(SavedFit, IsRefusedWithOtherOptionsByName) {
   const auto expect_named = [&](const char* name, auto change) {
     TrainConfig other = config;
     change(other);
-    EXPECT_SAYS(complaint_with(other), std::string("with --") + name + " ");
+    EXPECT_SAYS(complaint_with(other), std::string("with `") + name + "` ");
   };
   expect_named("hidden", [](TrainConfig& other) { other.hidden = 4; });
   expect_named("rate", [](TrainConfig& other) { other.rate = 0.1; });
   expect_named("seed", [](TrainConfig& other) { other.seed = 3; });
   expect_named("average", [](TrainConfig& other) { other.average = 0.5; });
   expect_named("optimizer", [](TrainConfig& other) { other.optimizer = "sgd"; });
-  expect_named("rate-cut", [](TrainConfig& other) { other.cut = 0.5; });
+  expect_named("rate_cut", [](TrainConfig& other) { other.rate_cut = 0.5; });
   expect_named("when", [](TrainConfig& other) { other.when = true; });
   TrainConfig other = config;
   other.hidden = 4;
-  EXPECT_SAYS(complaint_with(other), "with --hidden 3, but now it is 4; ");
+  EXPECT_SAYS(complaint_with(other), "with `hidden` 3, but now it is 4; ");
 }
 
 TEST_F(SavedFit, MayGoOnForMoreEpochsOrLonger) {
@@ -215,7 +215,7 @@ TEST_F(SavedFit, IsRefusedWithOtherData) {
   EXPECT_EQ(with([](data::Events&) {}), "");
   EXPECT_SAYS(with([](data::Events& events) { events.view.ticks_per_unit = 2; }), "was made with other data");
   EXPECT_SAYS(with([](data::Events& events) { events.view.origin = data::OriginKind::kDataSet; }),
-              "was made with --origin sequence, but now it is dataset");
+              "was made with `origin` sequence, but now it is dataset");
   std::vector<double> values(store.events.value->values.begin(), store.events.value->values.end());
   const data::Piece held_out = OwnTraining(store, config).training.split().valid[0];
   values[static_cast<std::size_t>(held_out.begin)] += 1e-9;  // of which no mean is learned

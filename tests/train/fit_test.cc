@@ -39,7 +39,7 @@ TrainConfig restless_config() {
   config.epochs = 30;
   config.rate = 0.3;
   config.patience = 2;
-  config.cuts = 2;
+  config.rate_cuts = 2;
   return config;
 }
 
@@ -99,8 +99,8 @@ TEST(Fit, TakesUpTheBestWeightsAgainAtACut) {
     TrainConfig config = restless_config();
     config.rate = 0.5;
     config.patience = 1;
-    config.cuts = 1;
-    config.cut = 1e-12;  // so that it hardly moves from there
+    config.rate_cuts = 1;
+    config.rate_cut = 1e-12;  // so that it hardly moves from there
     config.average = average;
     const Outcome outcome = OwnTraining(store, config).run();
     ASSERT_EQ(outcome.end, FitEnd::kConverged);
@@ -118,7 +118,7 @@ TEST(Fit, IsPatientForAtLeastSomeSteps) {
   TrainConfig config = restless_config();
   config.rate = 0.5;
   config.patience = 1;
-  config.cuts = 0;
+  config.rate_cuts = 0;
   const Outcome hasty = OwnTraining(store, config).run();
   config.patience_steps = 5 * hasty.steps / static_cast<int64_t>(hasty.history.size());
   config.epochs = 1000;
@@ -303,20 +303,20 @@ TEST(Fit, RefusesAConfigurationThatMakesNoSense) {
     change(config);
     EXPECT_SAYS(testing::complaint_of(store, config), why);
   };
-  refused([](TrainConfig& config) { config.epochs = 0; },
-          "--epochs 0 makes no sense; use a number from 1 to 1,000,000");
+  refused([](TrainConfig& config) { config.epochs = 0; }, "`epochs` 0 is not a number from 1 to 1,000,000");
   refused([](TrainConfig& config) { config.patience = -1; }, "patience");
-  refused([](TrainConfig& config) { config.cuts = -1; }, "--rate-cuts -1");
-  refused([](TrainConfig& config) { config.cut = 1; }, "factor in (0, 1)");
-  refused([](TrainConfig& config) { config.average = 1; }, "[0, 1)");
-  refused([](TrainConfig& config) { config.max_time = -1; }, "-1 seconds");
-  refused([](TrainConfig& config) { config.max_time = std::nan(""); }, "seconds");
-  refused([](TrainConfig& config) { config.batch = 0; }, "--batch 0");
-  refused([](TrainConfig& config) { config.optimizer = "adamant"; }, "adam, adagrad or sgd");
-  refused([](TrainConfig& config) { config.schedule = "often"; }, "constant, step or cosine");
-  refused([](TrainConfig& config) { config.rate = -1; }, "learning rate");
+  refused([](TrainConfig& config) { config.rate_cuts = -1; }, "`rate_cuts` -1");
+  refused([](TrainConfig& config) { config.rate_cut = 1; }, "factor in (0, 1)");
+  refused([](TrainConfig& config) { config.average = 1; }, "`average` 1 is not a number from 0 to below 1");
+  refused([](TrainConfig& config) { config.max_time = -1; }, "`max_time` -1 is not a number from 0 up");
+  refused([](TrainConfig& config) { config.max_time = std::nan(""); }, "`max_time` nan is not a number");
+  refused([](TrainConfig& config) { config.batch = 0; }, "`batch` 0");
+  refused([](TrainConfig& config) { config.optimizer = "adamant"; },
+          "is none of adam, adagrad, sgd (did you mean 'adam'?)");
+  refused([](TrainConfig& config) { config.schedule = "often"; }, "is none of constant, cosine");
+  refused([](TrainConfig& config) { config.rate = -1; }, "`rate` -1 is not a number from 0 up");
   refused([](TrainConfig& config) { config.dropout = 1; }, "dropout");
-  refused([](TrainConfig& config) { config.hidden = -1; }, "--hidden -1");
+  refused([](TrainConfig& config) { config.hidden = -1; }, "`hidden` -1");
   refused([](TrainConfig& config) { config.patience_steps = -1; }, "patience");
 }
 

@@ -143,27 +143,27 @@ TEST_F(GoingOn, RefusesAnotherModelByTheNameOfAnOption) {
     change(other);
     EXPECT_SAYS(complaint_of(store, other, &model), why);
   };
-  const std::string contradicts = " contradicts the model that --init names ";
-  refused([](TrainConfig& other) { other.hidden = 4; }, "--hidden 4" + contradicts + "(3); leave it out");
-  refused([](TrainConfig& other) { other.match_params = 900; }, "--match-params, which is --hidden ");
-  refused([](TrainConfig& other) { other.cell = "gru"; }, "--cell gru" + contradicts + "(lstm)");
-  refused([](TrainConfig& other) { other.layers = 2; }, "--layers 2" + contradicts + "(1)");
-  refused([](TrainConfig& other) { other.time = "t2v:3"; }, "--time t2v:3" + contradicts + "(t2v:2)");
-  refused([](TrainConfig& other) { other.time = "none"; }, "--time none" + contradicts + "(t2v:2)");
-  refused([](TrainConfig& other) { other.when = true; }, "--when yes" + contradicts + "(no)");
-  refused([](TrainConfig& other) { other.query_time = true; }, "--query-time yes" + contradicts + "(no)");
-  refused([](TrainConfig& other) { other.no_skip = true; }, "--no-skip yes" + contradicts + "(no)");
-  refused([](TrainConfig& other) { other.no_linear = true; }, "--no-linear yes" + contradicts + "(no)");
-  refused([](TrainConfig& other) { other.activation = "cos"; }, "--activation cos" + contradicts + "(sin)");
+  const std::string contradicts = " contradicts the model that `init` names ";
+  refused([](TrainConfig& other) { other.hidden = 4; }, "`hidden` 4" + contradicts + "(3); leave it out");
+  refused([](TrainConfig& other) { other.match_params = 900; }, "`match_params`, which is `hidden` ");
+  refused([](TrainConfig& other) { other.cell = "gru"; }, "`cell` gru" + contradicts + "(lstm)");
+  refused([](TrainConfig& other) { other.layers = 2; }, "`layers` 2" + contradicts + "(1)");
+  refused([](TrainConfig& other) { other.time = "t2v:3"; }, "`time` t2v:3" + contradicts + "(t2v:2)");
+  refused([](TrainConfig& other) { other.time = "none"; }, "`time` none" + contradicts + "(t2v:2)");
+  refused([](TrainConfig& other) { other.when = true; }, "`when` yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.query_time = true; }, "`query_time` yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.no_skip = true; }, "`no_skip` yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.no_linear = true; }, "`no_linear` yes" + contradicts + "(no)");
+  refused([](TrainConfig& other) { other.activation = "cos"; }, "`activation` cos" + contradicts + "(sin)");
   refused([](TrainConfig& other) { other.time_input = "gap,start"; },
-          "--time-input gap,start" + contradicts + "(start,gap)");
+          "`time_input` gap,start" + contradicts + "(start,gap)");
 }
 
 TEST_F(GoingOn, RefusesAnotherTaskAndAnotherKindOfTimes) {
   config.task = "classify";
   const data::EventStore all = store_of(made_sequences());
   EXPECT_SAYS(complaint_of(all, config, &model),
-              "--task classify contradicts the model that --init names (next)");
+              "`task` classify contradicts the model that `init` names (next)");
   config.task = "next";
   const data::EventStore dates =
       store_of(MadeEvents({{0, 1}, {0, 1}}).types({"a", "b", "a", "b"}).instants().events());

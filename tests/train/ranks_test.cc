@@ -243,7 +243,7 @@ TEST(Ranks, RefuseToStartWithOtherDataOptionsOrWeights) {
   };
   const auto same = [](TrainConfig&) {};
   EXPECT_EQ(ends_with(same, store), fine(3));
-  const std::string first = "rank 2 of 3 has --hidden 5, but rank 0 has 3; start all ranks with the same";
+  const std::string first = "rank 2 of 3 has `hidden` 5, but rank 0 has 3; start all ranks with the same";
   EXPECT_EQ(ends_with([](TrainConfig& config) { config.hidden = 5; }, store), (Texts{first, first, first}));
   for (const std::string& end : ends_with(same, types_alone(41))) {
     EXPECT_TRUE(end.starts_with("rank 2 of 3 has the number of events ")) << end;

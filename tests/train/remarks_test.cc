@@ -37,8 +37,8 @@ TEST(Remarks, TellThatMoreEpochsMayHelpOnlyIfTheLastWasTheBest) {
   const Outcome outcome = own.run();
   ASSERT_EQ(outcome.end, FitEnd::kEpochs);
   ASSERT_EQ(outcome.best_epoch, 2);
-  EXPECT_TRUE(says(remarks_of(own, outcome.end), "more epochs (--epochs) may help"));
-  EXPECT_TRUE(says(remarks_of(own, FitEnd::kTime), "more time (--max-time) may help"));
+  EXPECT_TRUE(says(remarks_of(own, outcome.end), "more epochs (`epochs`) may help"));
+  EXPECT_TRUE(says(remarks_of(own, FitEnd::kTime), "more time (`max_time`) may help"));
   EXPECT_FALSE(says(remarks_of(own, FitEnd::kConverged), "the last epoch"));
 }
 

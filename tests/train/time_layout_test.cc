@@ -103,8 +103,8 @@ TEST(TimeLayout, RefusesWhatItDoesNotKnowAndListsTheNames) {
   refused([](TrainConfig& config) { config.time_input = ""; }, "start, gap, query, until");
   refused([](TrainConfig& config) { config.time_input = "gap,,start"; }, "start, gap, query, until");
   refused([](TrainConfig& config) { config.time_input = "gap,start,gap"; }, "'gap' is named twice");
-  refused([](TrainConfig& config) { config.time_input = "query"; }, "say --query-time if it is known");
-  refused([](TrainConfig& config) { config.time_input = "start,until"; }, "say --query-time");
+  refused([](TrainConfig& config) { config.time_input = "query"; }, "say `query_time` if it is known");
+  refused([](TrainConfig& config) { config.time_input = "start,until"; }, "say `query_time`");
   refused([](TrainConfig& config) { config.time = "calendar"; },
           "needs dates, but the times are plain numbers");
   refused(
@@ -112,7 +112,7 @@ TEST(TimeLayout, RefusesWhatItDoesNotKnowAndListsTheNames) {
         config.time = "none";
         config.query_time = true;
       },
-      "--time none takes away");
+      "`time` none takes away");
   refused(
       [](TrainConfig& config) {
         config.time_input = "start,gap";

@@ -131,20 +131,21 @@ TEST(Training, RefusesWhatCannotBePredicted) {
     events.value.reset();
   });
   EXPECT_SAYS(complaint_of(nothing, tiny_config("auto")), "nothing to predict");
-  EXPECT_SAYS(complaint_of(nothing, tiny_config("next")), "--event");
-  EXPECT_SAYS(complaint_of(types, tiny_config("classify")), "--label");
-  EXPECT_SAYS(complaint_of(types, tiny_config("regress")), "--target");
-  EXPECT_SAYS(complaint_of(types, tiny_config("forecast")), "--value");
-  EXPECT_SAYS(complaint_of(all, tiny_config("guess")), "classify, next, recommend, regress or forecast");
+  EXPECT_SAYS(complaint_of(nothing, tiny_config("next")), "`event`");
+  EXPECT_SAYS(complaint_of(types, tiny_config("classify")), "`label`");
+  EXPECT_SAYS(complaint_of(types, tiny_config("regress")), "`target`");
+  EXPECT_SAYS(complaint_of(types, tiny_config("forecast")), "`value`");
+  EXPECT_SAYS(complaint_of(all, tiny_config("guess")),
+              "is none of auto, classify, next, recommend, regress, forecast");
   TrainConfig config = tiny_config("next");
   config.when = config.query_time = true;
-  EXPECT_SAYS(complaint_of(all, config), "--when predicts the time that --query-time gives away");
+  EXPECT_SAYS(complaint_of(all, config), "`when` predicts the time that `query_time` gives away");
   config = tiny_config("classify");
   config.query_time = true;
-  EXPECT_SAYS(complaint_of(all, config), "--query-time is for the tasks next and recommend, not classify");
+  EXPECT_SAYS(complaint_of(all, config), "`query_time` is for the tasks next and recommend, not classify");
   config = tiny_config("regress");
   config.when = true;
-  EXPECT_SAYS(complaint_of(all, config), "--when is for the tasks next and recommend, not regress");
+  EXPECT_SAYS(complaint_of(all, config), "`when` is for the tasks next and recommend, not regress");
 }
 
 TEST(Training, RefusesUnknownNamesAndListsTheKnown) {
@@ -164,9 +165,9 @@ TEST(Training, RefusesUnknownNamesAndListsTheKnown) {
         config.inner = "relu";
         config.cell = "tlstm1";
       },
-      "sigmoid or tanh");
-  refused([](TrainConfig& config) { config.t1_constraint = "x"; }, "nonpositive, floor or none");
-  refused([](TrainConfig& config) { config.class_weights = "even"; }, "use none or balanced");
+      "is none of sigmoid, tanh");
+  refused([](TrainConfig& config) { config.t1_constraint = "x"; }, "is none of nonpositive, floor, none");
+  refused([](TrainConfig& config) { config.class_weights = "even"; }, "is none of none, balanced");
   refused([](TrainConfig& config) { config.class_weights = "balanced"; }, "for the task classify");
 }
 
@@ -218,7 +219,7 @@ TEST(Training, LearnsWithoutTimesWhereTheyAreAllEqual) {
   EXPECT_SAYS(complaint_of(store, config), "needs times that differ");
   config = tiny_config();
   config.when = true;
-  EXPECT_SAYS(complaint_of(store, config), "--when needs times that differ");
+  EXPECT_SAYS(complaint_of(store, config), "`when` needs times that differ");
 }
 
 TEST(Training, LeavesOutSequencesInWhichNothingIsToBePredicted) {
@@ -370,20 +371,25 @@ TEST(TrainOptions, AreJsonAndBack) {
 /// Calls function(name, value) with every count.
 template <class Function>
 void for_each_count(TrainConfig& config, Function function) {
-  for_each_option(config, [&](const char* name, auto& value) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, int64_t>) function(name, value);
-  });
+  const OptionTable table = options_of(config);
+  for (const OptionTable::Entry& entry : table.entries()) {
+    if (auto* const* value = std::get_if<int64_t*>(&entry.member)) function(entry.option.name, **value);
+  }
+}
+
+std::string complaint_about(TrainConfig& config) {
+  return complaint([&] { options_of(config).check(); });
 }
 
 /// The largest counts that are taken, found by halves: a new option has a bound too.
 TrainConfig largest_counts() {
   TrainConfig config;
-  for_each_count(config, [&](const char*, int64_t& value) {
+  for_each_count(config, [&](std::string_view, int64_t& value) {
     int64_t refused = INT64_MAX;
     while (refused - value > 1) {
       const int64_t taken = value;
       value = taken + (refused - taken) / 2;
-      if (complaint([&] { check_counts(config); }).empty()) continue;
+      if (complaint_about(config).empty()) continue;
       refused = value;
       value = taken;
     }
@@ -397,14 +403,15 @@ TEST(TrainOptions, HaveBoundsOfCounts) {
   EXPECT_EQ(largest.layers, 64);
   EXPECT_EQ(largest.components, 1'000);
   EXPECT_EQ(largest.epochs, 1'000'000);
-  EXPECT_EQ(largest.cuts, 1'000);
-  for_each_count(largest, [&](const std::string& name, int64_t& value) {
+  EXPECT_EQ(largest.rate_cuts, 1'000);
+  for_each_count(largest, [&](std::string_view name, int64_t& value) {
     EXPECT_LE(value, 1'000'000'000) << name;
     const int64_t most = value;
     for (const int64_t beyond : {most + 1, INT64_MAX, int64_t{-1}, INT64_MIN}) {
       value = beyond;
-      const std::string given = "--" + name + " " + std::to_string(beyond) + " makes no sense; use a number ";
-      EXPECT_SAYS(complaint([&] { check_counts(largest); }), given);
+      const std::string given = "`" + std::string(name) + "` ";
+      EXPECT_SAYS(complaint_about(largest), given);
+      EXPECT_SAYS(complaint_about(largest), " is not a number from ");
       EXPECT_SAYS(testing::complaint_of(types_alone(), largest), given);
     }
     value = most;
@@ -432,20 +439,20 @@ TEST(TrainOptions, AtTheirBoundsGiveModelsThatFilesTake) {
 }
 
 TEST(TrainOptions, RefuseUnknownNamesAndOtherTypes) {
-  const auto complaint_about = [](const Json& json) {
+  const auto refusal_of = [](const Json& json) {
     TrainConfig config;
     return complaint([&] { read_json(config, json); });
   };
-  EXPECT_SAYS(complaint_about({{"hiden", 3}}), "there is no option 'hiden'; did you mean 'hidden'?");
-  EXPECT_SAYS(complaint_about({{"zzzzz", 3}}), "there is no option 'zzzzz'");
-  EXPECT_SAYS(complaint_about({{"hidden", "3"}}), "option 'hidden' is \"3\"");
-  EXPECT_SAYS(complaint_about({{"hidden", 3.5}}), "another type");
-  EXPECT_SAYS(complaint_about({{"hidden", true}}), "another type");
-  EXPECT_SAYS(complaint_about({{"hidden", UINT64_MAX}}), "another type");
-  EXPECT_SAYS(complaint_about({{"when", 1}}), "another type");
-  EXPECT_SAYS(complaint_about({{"time", 1}}), "another type");
-  EXPECT_SAYS(complaint_about({{"seed", -1}}), "another type");
-  EXPECT_SAYS(complaint_about(Json::array()), "JSON object");
+  EXPECT_SAYS(refusal_of({{"hiden", 3}}), "there is no option 'hiden'; did you mean `hidden`?");
+  EXPECT_SAYS(refusal_of({{"zzzzz", 3}}), "there is no option 'zzzzz'");
+  EXPECT_SAYS(refusal_of({{"hidden", "3"}}), "`hidden` is \"3\"");
+  EXPECT_SAYS(refusal_of({{"hidden", 3.5}}), "another type");
+  EXPECT_SAYS(refusal_of({{"hidden", true}}), "another type");
+  EXPECT_SAYS(refusal_of({{"hidden", UINT64_MAX}}), "another type");
+  EXPECT_SAYS(refusal_of({{"when", 1}}), "another type");
+  EXPECT_SAYS(refusal_of({{"time", 1}}), "another type");
+  EXPECT_SAYS(refusal_of({{"seed", -1}}), "another type");
+  EXPECT_SAYS(refusal_of(Json::array()), "JSON object");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "file_kind.h"
+#include "data/file_kind.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "data/byte_stream.h"
 
-namespace t2v::cli {
+namespace t2v::data {
 namespace {
 
 using namespace std::string_view_literals;
@@ -19,10 +19,10 @@ struct Kind {
 };
 
 constexpr std::array<Kind, 14> kKinds = {{
-    {"\x00\x00\x08\x01"sv, "an IDX file of labels; give it after its images with --format mnist"},
-    {"\x00\x00\x08\x03"sv, "an IDX file of images; give it and its labels with --format mnist"},
+    {"\x00\x00\x08\x01"sv, "an IDX file of labels; give it after its images with `format` mnist"},
+    {"\x00\x00\x08\x03"sv, "an IDX file of images; give it and its labels with `format` mnist"},
     {"\x89HDF\r\n\x1a\n"sv,
-     "an HDF5 file; if it is N-TIDIGITS18 use --format ntidigits, else export it as CSV"},
+     "an HDF5 file; if it is N-TIDIGITS18 use `format` ntidigits, else export it as CSV"},
     {"PAR1"sv, "a Parquet file; export it as CSV"},
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "an Excel file; export it as CSV"},
     {"PK\x03\x04"sv, "a zip archive; unpack it"},
@@ -57,7 +57,7 @@ void refuse_other_kinds(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return;
   std::array<char, 64> buffer{};
-  const auto size = static_cast<std::size_t>(data::open_stream(path)->read(buffer));
+  const auto size = static_cast<std::size_t>(open_stream(path)->read(buffer));
   const std::string_view start(buffer.data(), size);
   if (!is_binary(start)) return;
   for (const Kind& kind : kKinds) {
@@ -67,4 +67,4 @@ void refuse_other_kinds(const std::string& path) {
   }
 }
 
-}  // namespace t2v::cli
+}  // namespace t2v::data

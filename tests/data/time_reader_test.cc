@@ -1,4 +1,4 @@
-#include "stream/time_reader.h"
+#include "data/time_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,8 @@
 
 #include "t2v/error.h"
 
-namespace t2v {
+namespace t2v::data {
 namespace {
-
-using data::TimeUnit;
-using data::TimeZone;
 
 const TimeReader kDates({true, 9}, std::nullopt, TimeZone::utc());
 const TimeReader kPlain({false, 2}, std::nullopt, TimeZone::utc());
@@ -36,7 +33,7 @@ TEST(TimeReader, ReadsDatesAndNumbersOfSeconds) {
 TEST(TimeReader, TakesNumbersInTheUnitThatIsNamed) {
   const TimeReader seconds({true, 9}, TimeUnit::kSeconds, TimeZone::utc());
   EXPECT_EQ(seconds.tick_of("12.5"), 12'500'000'000);
-  EXPECT_NE(message_of(kDates, "12.5").find("'12.5' is a plain number, but the model"), std::string::npos);
+  EXPECT_NE(message_of(kDates, "12.5").find("'12.5' is a plain number, but the times"), std::string::npos);
 }
 
 TEST(TimeReader, ReadsDatesWithoutAnOffsetInTheZone) {
@@ -65,4 +62,4 @@ TEST(TimeReader, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace t2v
+}  // namespace t2v::data
