@@ -30,7 +30,10 @@ double draw(const Model& model, const Tensor& tensor, const InitialiserConfig& c
   if (config.kind == "lasagne") {
     return random.normal() * (tensor.name.starts_with("head") ? kLasagneHeadDeviation : kLasagneDeviation);
   }
-  const double bound = 1 / std::sqrt(static_cast<double>(model.fan_in(tensor)));
+  const bool events = tensor.role == Role::kTable && !model.layers().empty();
+  const double bound = events && config.event_bound > 0
+                           ? config.event_bound
+                           : 1 / std::sqrt(static_cast<double>(model.fan_in(tensor)));
   return random.uniform(-bound, bound);
 }
 

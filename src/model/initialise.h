@@ -15,6 +15,7 @@ struct InitialiserConfig {
   /// inputs for a linear layer. lasagne, as the released Time-LSTM code has it: weights normal with deviation
   /// 0.1, those of the heads 0.01, biases 0, T1's time weights uniform in (-1, 0).
   std::string kind = "pytorch";
+  double event_bound = 0;  // rows of event types that feed a cell are uniform in ±this; 0: as other weights
   double forget_bias = 0;  // added to the forget gate's bias
   // For a phased cell, in units of time.
   double period_low = 10;

@@ -98,9 +98,9 @@ class Study {
   ThreadPool& pool_;
   const AblationHooks& hooks_;
   Ablation ablation_;
-  data::EventStore store_;  // with a test part
-  bool late_ = false;       // parts are split off by time, not by sequence
-  int64_t budget_ = 0;      // parameters
+  data::EventStore store_;                        // with a test part
+  HeldOut held_out_ = HeldOut::kRandomSequences;  // test and validation
+  int64_t budget_ = 0;                            // parameters
 };
 
 Study::Study(const data::EventStore& store, const AblationConfig& config, ThreadPool& pool,
@@ -123,22 +123,26 @@ void Study::choose_task() {
   const MainMeasure measure = main_measure(ablation_.task);
   ablation_.measure = measure.name;
   ablation_.higher_is_better = measure.higher_is_better;
-  const ValueTarget values = value_target(ablation_.task, store_.events);
-  late_ = values == ValueTarget::kOfNextEvent || values == ValueTarget::kOfEvent;
 }
 
 void Study::choose_test(const data::EventStore& store) {
   data::Split split = first_split(store);
   std::string how = "as the data say";
   drop_without_targets(split.train, ablation_.task);
+  if (!split.train.empty()) {
+    const ValueTarget values = value_target(ablation_.task, store_.events);
+    held_out_ = held_out(split.train, store_.events, ablation_.task, values);
+  }
   if (split.test.empty() && !split.train.empty()) {
     data::Split rest;
     rest.train = std::move(split.train);
-    split_off_validation(rest, store_.events, kTestShare, late_, kTestSeed);
+    split_off_validation(rest, store_.events, kTestShare, held_out_, kTestSeed);
     split.train = std::move(rest.train);
     split.test = std::move(rest.valid);
-    how = late_ ? fmt::format("the last {:.0f} % of the events", 100 * kTestShare)
-                : fmt::format("{:.0f} % of the sequences", 100 * kTestShare);
+    how = held_out_ == HeldOut::kLatestPart
+              ? fmt::format("the last {:.0f} % of the events", 100 * kTestShare)
+              : fmt::format("{:.0f} % of the sequences{}", 100 * kTestShare,
+                            held_out_ == HeldOut::kLatestSequences ? ", the latest to start" : "");
   }
   drop_without_targets(split.test, ablation_.task);
   if (split.test.empty()) {
@@ -195,7 +199,7 @@ data::EventStore Study::data_for(const AblationVariant& variant, uint64_t seed) 
   data::EventStore seen = store_;
   const double share = ablation_.config.train.valid_share;
   if (seen.split->valid.empty() && share > 0) {
-    split_off_validation(*seen.split, store_.events, share, late_, seed);
+    split_off_validation(*seen.split, store_.events, share, held_out_, seed);
   }
   if (!variant.shuffled) return seen;
   seen.events = data::shuffle_times(store_.events, seed);

@@ -134,7 +134,7 @@ void Fit::add_to(ContainerWriter& writer) const {
   if (config_.optimizer.kind == "adam") {
     add_parameters(writer, "second.", layout, trainer_.optimizer().second());
   }
-  if (config_.average > 0 && position.steps > 0) add_parameters(writer, "average.", layout, average_);
+  if (has_average()) add_parameters(writer, "average.", layout, average_);
   if (has_best()) add_parameters(writer, "best.", layout, best_);
 }
 
@@ -187,7 +187,7 @@ void Fit::restore(const Container& file) {
   }
   if (!makes_sense()) fail("{}: says that it is where no run can be{}", file.path(), kDamaged);
   trainer_.parameters() = read_parameters(file, "now.", layout);
-  if (config_.average > 0 && trainer_.steps() > 0) average_ = read_parameters(file, "average.", layout);
+  if (has_average()) average_ = read_parameters(file, "average.", layout);
   if (has_best()) best_ = read_parameters(file, "best.", layout);
 }
 

@@ -130,13 +130,14 @@ void Fit::step(const Hooks& hooks) {
 /// Moves the average of the weights towards those of the last step: by 1/n at first, so that it starts as a
 /// plain mean.
 void Fit::average() {
-  if (config_.average == 0) return;
+  if (!has_average()) return;
   const nn::Parameters<float>& weights = trainer_.parameters();
-  if (trainer_.steps() == 1) {
+  const int64_t n = trainer_.steps() - config_.average_after;
+  if (n == 1) {
     copy(average_, weights);
     return;
   }
-  const double share = std::max(1 - config_.average, 1 / static_cast<double>(trainer_.steps()));
+  const double share = std::max(1 - config_.average, 1 / static_cast<double>(n));
   const auto move = [&](auto& to, const auto& from) {
     constexpr int64_t kBlock = 16384;
     pool_.run((from.size() + kBlock - 1) / kBlock, [&](int64_t block) {
@@ -152,14 +153,28 @@ void Fit::average() {
   move(average_.wide, weights.wide);
 }
 
+const nn::Parameters<float>* Fit::better_weights(Validation& valid, const Stop& stop) {
+  const std::optional<Validation> of_result = validate_(result(), stop);
+  if (!of_result) return nullptr;
+  valid = *of_result;
+  if (!has_average() || config_.patience == 0) return &result();
+  const std::optional<Validation> of_last = validate_(trainer_.parameters(), stop);
+  if (!of_last) return nullptr;
+  if (!(of_last->loss < valid.loss)) return &average_;
+  valid = *of_last;
+  return &trainer_.parameters();
+}
+
 bool Fit::end_epoch(const Hooks& hooks) {
   EpochReport report;
   report.seconds = now() - epoch_started_;
+  const nn::Parameters<float>* weights = &result();
   if (validate_) {
-    const std::optional<Validation> valid = validate_(result(), hooks.stop);
-    if (!valid) return false;
-    report.valid_loss = valid->loss;
-    report.measure = valid->measure;
+    Validation valid;
+    weights = better_weights(valid, hooks.stop);
+    if (weights == nullptr) return false;
+    report.valid_loss = valid.loss;
+    report.measure = valid.measure;
   }
   report.epoch = ++epoch_;
   report.loss = loss_sum_ / static_cast<double>(std::max<int64_t>(batch_, 1));
@@ -167,7 +182,7 @@ bool Fit::end_epoch(const Hooks& hooks) {
   report.rate = trainer_.optimizer().rate();
   const bool judged = config_.patience > 0 && validate_;
   report.best = !judged || report.valid_loss < best_loss_;
-  judge(report);
+  judge(report, *weights);
   batch_ = 0;
   loss_sum_ = 0;
   history_.push_back(report);
@@ -177,9 +192,9 @@ bool Fit::end_epoch(const Hooks& hooks) {
 }
 
 /// Keeps the best weights, and goes back to them with a smaller rate where there were none for a while.
-void Fit::judge(const EpochReport& report) {
+void Fit::judge(const EpochReport& report, const nn::Parameters<float>& weights) {
   if (report.best) {
-    copy(best_, result());
+    copy(best_, weights);
     best_epoch_ = epoch_;
     best_loss_ = report.valid_loss;
     worse_ = 0;
@@ -190,7 +205,7 @@ void Fit::judge(const EpochReport& report) {
   converged_ = ++cuts_ > config_.cuts;
   if (converged_ || !has_best()) return;
   copy(trainer_.parameters(), best_);
-  if (config_.average > 0) copy(average_, best_);
+  if (has_average()) copy(average_, best_);
 }
 
 }  // namespace t2v

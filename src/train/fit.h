@@ -27,6 +27,7 @@ struct FitConfig {
   double cut = 0.3;            // by this factor
   bool judge_start = false;    // the starting weights are validated first, and kept if none are better
   double average = 0;          // share of the average of weights that a step keeps; 0 for no average
+  int64_t average_after = 0;   // steps before it: the first ones are far from any minimum
   double max_seconds = 0;      // 0 for no limit
   uint64_t seed = 1;           // of the dropout; that of the order is the batches'
   OptimizerConfig optimizer;
@@ -111,9 +112,8 @@ class Fit {
 
  private:
   /// The weights to be judged: their average, if there is one.
-  const nn::Parameters<float>& result() const {
-    return config_.average > 0 && trainer_.steps() > 0 ? average_ : trainer_.parameters();
-  }
+  const nn::Parameters<float>& result() const { return has_average() ? average_ : trainer_.parameters(); }
+  bool has_average() const { return config_.average > 0 && trainer_.steps() > config_.average_after; }
   bool has_best() const { return best_epoch_ > 0 || start_; }
   /// What all ranks agree on.
   struct Wishes {
@@ -130,7 +130,11 @@ class Fit {
   bool end_epoch(const Hooks& hooks);
   /// The rate that the schedule starts from, after the cuts so far.
   double learning_rate() const;
-  void judge(const EpochReport& report);
+  /// Takes the weights that `report` is of, if they are the best so far.
+  void judge(const EpochReport& report, const nn::Parameters<float>& weights);
+  /// The last step's weights or their average: whichever is better on the validation data, which is then in
+  /// `valid`. Null if it was stopped.
+  const nn::Parameters<float>* better_weights(Validation& valid, const Stop& stop);
   /// Whether it can be where a file says that it is.
   bool makes_sense() const;
   bool out_of_time() const;

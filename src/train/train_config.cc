@@ -228,6 +228,10 @@ void add_fit(OptionTable& table, TrainConfig& config) {
   table.add(share("average", kFit,
                   "share of the running average of weights that a step keeps, such as 0.99; 0: none"),
             &config.average);
+  table.add(count("average_after", kFit,
+                  "first steps, which the average of weights leaves out; then the better of the last weights "
+                  "and their average on the validation data counts"),
+            &config.average_after);
   table.add({.name = "max_time",
              .group = kFit,
              .audience = kBasic,

@@ -56,6 +56,7 @@ struct TrainConfig {
   int64_t rate_cuts = 2;
   double rate_cut = 0.3;
   double average = 0.99;
+  int64_t average_after = 200;
   double max_time = 0;  // seconds
   double valid_share = 0.1;
   uint64_t seed = 1;

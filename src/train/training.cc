@@ -34,6 +34,8 @@ constexpr double kPenaltyOverTime = 0.003;
 /// Small data are overfitted within few steps: they are looked at after each few.
 constexpr int64_t kEpochSteps = 10;
 constexpr int64_t kEpochStepsOverTime = 100;
+/// Rows of event types start as uniform in ±this: a one-hot input has a fan-in of 1, not H.
+constexpr double kEventBound = 0.5;
 constexpr int64_t kSampledPieces = 2000;
 constexpr int64_t kSampledEvents = 1'000'000;
 constexpr uint64_t kSampleStream = 7;
@@ -101,6 +103,7 @@ FitConfig fit_config(const TrainConfig& config, int64_t batches) {
   fit.cuts = config.rate_cuts;
   fit.cut = config.rate_cut;
   fit.average = config.average;
+  fit.average_after = config.average_after;
   fit.max_seconds = config.max_time;
   fit.seed = config.seed;
   fit.optimizer = optimizer_config(config, batches);
@@ -221,10 +224,8 @@ void Training::choose_split(const data::EventStore& store) {
   validation_is_given_ = !split_.valid.empty();
   if (validation_is_given_ || config_.valid_share == 0) return;
   data::Split parts = split_;
-  // Recommendations are for those whose past is known, so they are judged by what these do later.
-  late_ = trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent ||
-          trained_.task == Task::kRecommend;
-  split_off_validation(parts, events_, config_.valid_share, late_, config_.seed);
+  held_out_ = held_out(parts.train, events_, trained_.task, trained_.values);
+  split_off_validation(parts, events_, config_.valid_share, held_out_, config_.seed);
   drop_short(parts.train, trained_.task);
   drop_short(parts.valid, trained_.task);
   if (!parts.train.empty() && !parts.valid.empty()) split_ = std::move(parts);
@@ -257,7 +258,7 @@ void Training::leave_out_without_targets(const TrainedModel* init) {
     fail(
         "no sequence has anything to learn from: what is to be predicted is empty or unknown in all of them");
   }
-  choices_.push_back(describe_split(split_, late_));
+  choices_.push_back(describe_split(split_, validation_is_given_ ? HeldOut::kGiven : held_out_));
 }
 
 /// What follows from how much there is to learn from.
@@ -372,7 +373,9 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   const std::vector<nn::TimeScale> scales = time_scales(trained_.config, batch);
   for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
   if (init != nullptr) return nn::convert<float>(init->parameters);
-  nn::Parameters<double> start = initialise(*model_, config_.seed, {}, scales);
+  InitialiserConfig initial;
+  if (config_.start == "data") initial.event_bound = kEventBound;
+  nn::Parameters<double> start = initialise(*model_, config_.seed, initial, scales);
   if (config_.start == "data") start_heads(start, *model_, trained_.task, trained_.values, batch);
   return nn::convert<float>(start);
 }

@@ -11,6 +11,7 @@
 #include "train/fit.h"
 #include "train/train_config.h"
 #include "train/training_data.h"
+#include "train/validation_split.h"
 
 namespace t2v {
 
@@ -82,7 +83,7 @@ class Training {
   data::Events events_;
   data::Split split_;
   bool validation_is_given_ = false;
-  bool late_ = false;  // whether the validation data are the last part in time
+  HeldOut held_out_ = HeldOut::kRandomSequences;
   TrainedModel trained_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<data::Batches> train_;

@@ -57,7 +57,7 @@ TEST_F(Train, NeedsNothingButAFile) {
   const Ran ran = run("train events.csv --epochs 1");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_HAS(ran.err, "task: next\n");
-  EXPECT_HAS(ran.err, "learned from: 22 sequences; validation: 2\n");
+  EXPECT_HAS(ran.err, "learned from: 22 sequences; validation: 2, the latest to start\n");
   EXPECT_HAS(ran.err, "epoch   1  loss ");
   EXPECT_EQ(names(), (std::vector<std::string>{"events.csv", "model.t2v"}));
   // Standard output has the results alone.

@@ -45,6 +45,19 @@ TEST(Initialise, DrawsEveryTensorOfARecurrentModelWithinOneOverTheRootOfTheHidde
   }
 }
 
+TEST(Initialise, DrawsRowsOfEventTypesThatFeedACellAsWideAsAsked) {
+  const InitialiserConfig wide = {.event_bound = 0.5};
+  const Model model(small("lstm"));
+  const auto parameters = initialise(model, 1, wide);
+  const nn::Tensor& rows = model.layout()[model.layout().find("cell.events")];
+  expect_uniform(values_of(parameters, rows), 0.5, rows.name);
+  const nn::Tensor& head = model.layout()[model.layout().find("head.weight")];
+  expect_uniform(values_of(parameters, head), 1.0 / 5, head.name);
+  const Model linear(small("none"));
+  const nn::Tensor& straight = linear.layout()[linear.layout().find("head.events")];
+  EXPECT_EQ(values_of(initialise(linear, 1, wide), straight), values_of(initialise(linear, 1), straight));
+}
+
 TEST(Initialise, DrawsALinearModelWithinOneOverTheRootOfItsInputs) {
   const Model model(small("none"));
   const auto parameters = initialise(model, 1);

@@ -196,6 +196,29 @@ TEST(Fit, AveragesWeightsAsAPlainMeanAtFirst) {
   EXPECT_NEAR(short_memory.best.data(bias)[0], moved, 1e-7);
 }
 
+TEST(Fit, AveragesOnlyAfterTheFirstSteps) {
+  const data::EventStore store = store_of(made_sequences());
+  TrainConfig config = tiny_config();
+  config.patience = 0;
+  const Outcome plain = OwnTraining(store, config).run();
+  config.average = 0.9;
+  config.average_after = plain.steps;
+  EXPECT_TRUE(same_bits(OwnTraining(store, config).run().best, plain.best));
+  config.average_after = plain.steps - 2;
+  EXPECT_FALSE(same_bits(OwnTraining(store, config).run().best, plain.best));
+}
+
+TEST(Fit, KeepsTheLastWeightsWhereTheirAverageIsWorse) {
+  const data::EventStore store = store_of(made_sequences());
+  TrainConfig config = tiny_config();
+  config.epochs = 1;
+  const Outcome plain = OwnTraining(store, config).run();
+  config.average = 0.999;  // of steps that all improve
+  const Outcome judged = OwnTraining(store, config).run();
+  EXPECT_TRUE(same_bits(judged.best, plain.best));
+  EXPECT_EQ(judged.history[0].valid_loss, plain.history[0].valid_loss);
+}
+
 TEST(Fit, EndsInTimeAndHasAModelThen) {
   const data::EventStore store = store_of(made_sequences(200));
   TrainConfig config = tiny_config();

@@ -67,6 +67,7 @@ inline TrainConfig tiny_config(const std::string& task = "next") {
   config.epoch_steps = 1;
   config.patience_steps = 0;
   config.average = 0;
+  config.average_after = 0;
   config.hidden = 3;
   config.batch = 4;
   config.epochs = 4;

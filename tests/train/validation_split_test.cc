@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "base/random.h"
@@ -48,7 +49,7 @@ TEST(ValidationSplit, HasNoSequenceInBothParts) {
     const data::Events events = some_events(40, seed);
     Split split = all_of(events);
     const std::vector<Piece> before = split.train;
-    split_off_validation(split, events, 0.25, false, seed);
+    split_off_validation(split, events, 0.25, HeldOut::kRandomSequences, seed);
     EXPECT_EQ(split.valid.size(), 10U);
     EXPECT_EQ(split.train.size(), 30U);
     std::vector<Piece> both = split.train;
@@ -62,7 +63,7 @@ TEST(ValidationSplit, IsDrawnByTheSeed) {
   const data::Events events = some_events(40);
   const auto drawn = [&](uint64_t seed) {
     Split split = all_of(events);
-    split_off_validation(split, events, 0.2, false, seed);
+    split_off_validation(split, events, 0.2, HeldOut::kRandomSequences, seed);
     return sequences_of(split.valid);
   };
   EXPECT_EQ(drawn(1), drawn(1));
@@ -75,7 +76,7 @@ TEST(ValidationSplit, KeepsTheWindowsOfASequenceTogether) {
   data::limit_length(split.train, 3, "windows");
   const std::size_t windows = split.train.size();
   ASSERT_GT(windows, 40U);
-  split_off_validation(split, events, 0.3, false, 5);
+  split_off_validation(split, events, 0.3, HeldOut::kRandomSequences, 5);
   EXPECT_EQ(split.train.size() + split.valid.size(), windows);
   EXPECT_EQ(sequences_of(split.valid).size(), 9U);
   for (const int64_t sequence : sequences_of(split.valid)) {
@@ -87,13 +88,13 @@ TEST(ValidationSplit, TakesAtLeastOneSequenceAndLeavesOne) {
   const data::Events two = some_events(2);
   for (const double share : {0.01, 0.5, 0.99}) {
     Split split = all_of(two);
-    split_off_validation(split, two, share, false, 1);
+    split_off_validation(split, two, share, HeldOut::kRandomSequences, 1);
     EXPECT_EQ(split.train.size(), 1U) << share;
     EXPECT_EQ(split.valid.size(), 1U) << share;
   }
   const data::Events one = some_events(1);
   Split split = all_of(one);
-  split_off_validation(split, one, 0.5, false, 1);
+  split_off_validation(split, one, 0.5, HeldOut::kRandomSequences, 1);
   EXPECT_EQ(split.train.size(), 1U);
   EXPECT_TRUE(split.valid.empty());
 }
@@ -101,7 +102,7 @@ TEST(ValidationSplit, TakesAtLeastOneSequenceAndLeavesOne) {
 TEST(ValidationSplit, InTimeIsLaterThanAllThatIsLearnedFrom) {
   const data::Events events = some_events(30, 7);
   Split split = all_of(events);
-  split_off_validation(split, events, 0.2, true, 1);
+  split_off_validation(split, events, 0.2, HeldOut::kLatestPart, 1);
   int64_t last = INT64_MIN;
   int64_t learned = 0;
   for (const Piece& piece : split.train) {
@@ -128,7 +129,7 @@ TEST(ValidationSplit, InTimeIsLaterThanAllThatIsLearnedFrom) {
 TEST(ValidationSplit, InTimeSplitsASingleSequence) {
   const data::Events events = MadeEvents({{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}).events();
   Split split = all_of(events);
-  split_off_validation(split, events, 0.2, true, 1);
+  split_off_validation(split, events, 0.2, HeldOut::kLatestPart, 1);
   EXPECT_EQ(split.train, (std::vector<Piece>{{0, 0, 8, 0}}));
   EXPECT_EQ(split.valid, (std::vector<Piece>{{0, 0, 10, 8}}));
 }
@@ -137,12 +138,12 @@ TEST(ValidationSplit, InTimeKeepsWhatWasContextBefore) {
   const data::Events events = MadeEvents({{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}).events();
   Split split;
   split.train = {{0, 0, 6, 0}, {0, 5, 10, 6}};  // windows
-  split_off_validation(split, events, 0.3, true, 1);
+  split_off_validation(split, events, 0.3, HeldOut::kLatestPart, 1);
   EXPECT_EQ(split.train, (std::vector<Piece>{{0, 0, 6, 0}, {0, 5, 7, 6}}));
   EXPECT_EQ(split.valid, (std::vector<Piece>{{0, 5, 10, 7}}));
   split.train = {{0, 0, 6, 0}, {0, 5, 10, 6}};
   split.valid.clear();
-  split_off_validation(split, events, 0.5, true, 1);
+  split_off_validation(split, events, 0.5, HeldOut::kLatestPart, 1);
   EXPECT_EQ(split.train, (std::vector<Piece>{{0, 0, 5, 0}}));
   EXPECT_EQ(split.valid, (std::vector<Piece>{{0, 0, 6, 5}, {0, 5, 10, 6}}));
 }
@@ -150,7 +151,7 @@ TEST(ValidationSplit, InTimeKeepsWhatWasContextBefore) {
 TEST(ValidationSplit, InTimeIsNoneWhereAllIsOneInstant) {
   const data::Events events = MadeEvents({{5, 5, 5}, {5, 5}}).events();
   Split split = all_of(events);
-  split_off_validation(split, events, 0.2, true, 1);
+  split_off_validation(split, events, 0.2, HeldOut::kLatestPart, 1);
   EXPECT_EQ(split.train.size(), 2U);
   EXPECT_TRUE(split.valid.empty());
 }
@@ -169,21 +170,69 @@ TEST(ValidationSplit, StartsFromWhatTheDataSay) {
   EXPECT_EQ(sequences_of(first_split(store).train), (std::set<int64_t>{1}));
 }
 
+constexpr int64_t kDay = 86'400'000'000'000;
+
+/// Cases of two days each, of which one starts every 30 days, the last one first.
+MadeEvents cases(int64_t count) {
+  std::vector<std::vector<int64_t>> ticks;
+  for (int64_t i = count; i-- > 0;)
+    ticks.push_back({30 * i * kDay, (30 * i + 1) * kDay, (30 * i + 2) * kDay});
+  return MadeEvents(ticks);
+}
+
+HeldOut held_out_of(const data::Events& events, Task task) {
+  return held_out(all_of(events).train, events, task, data::ValueTarget::kNone);
+}
+
+TEST(HeldOut, IsTheLatestCasesWhereTimesAreDates) {
+  EXPECT_EQ(held_out_of(cases(20).instants().events(), Task::kNext), HeldOut::kLatestSequences);
+  EXPECT_EQ(held_out_of(cases(20).instants().events(), Task::kClassify), HeldOut::kLatestSequences);
+  EXPECT_EQ(held_out_of(cases(20).events(), Task::kNext), HeldOut::kRandomSequences);
+}
+
+TEST(HeldOut, IsTheLatestPartOfLongOrFewSequences) {
+  const std::vector<std::vector<int64_t>> users(20, {0, 5 * kDay, 9 * kDay});
+  EXPECT_EQ(held_out_of(MadeEvents(users).instants().events(), Task::kNext), HeldOut::kLatestPart);
+  std::vector<int64_t> ticks(100);
+  std::iota(ticks.begin(), ticks.end(), 0);
+  EXPECT_EQ(held_out_of(MadeEvents({ticks}).events(), Task::kNext), HeldOut::kLatestPart);
+  ticks.pop_back();
+  EXPECT_EQ(held_out_of(MadeEvents({ticks}).events(), Task::kNext), HeldOut::kRandomSequences);
+  EXPECT_EQ(held_out_of(cases(20).events(), Task::kRecommend), HeldOut::kLatestPart);
+}
+
+TEST(HeldOut, IsDrawnWhereTheLatestSequencesLackAClass) {
+  std::vector<std::string> sorted(20, "late");
+  std::fill(sorted.begin() + 10, sorted.end(), "early");
+  EXPECT_EQ(held_out_of(cases(20).instants().label(sorted).events(), Task::kClassify),
+            HeldOut::kRandomSequences);
+}
+
+TEST(ValidationSplit, TakesTheSequencesThatStartLast) {
+  const data::Events events = cases(20).instants().events();
+  Split split = all_of(events);
+  split_off_validation(split, events, 0.1, HeldOut::kLatestSequences, 1);
+  EXPECT_EQ(sequences_of(split.valid), (std::set<int64_t>{0, 1}));
+  EXPECT_EQ(split.train.size(), 18U);
+}
+
 TEST(ValidationSplit, RefusesWhatIsNoShare) {
   const data::Events events = some_events(3);
   for (const double share : {0.0, 1.0, -0.1, std::nan("")}) {
     Split split = all_of(events);
-    EXPECT_SAYS(complaint([&] { split_off_validation(split, events, share, false, 1); }), "in (0, 1)");
+    EXPECT_SAYS(complaint([&] { split_off_validation(split, events, share, HeldOut::kRandomSequences, 1); }),
+                "in (0, 1)");
   }
 }
 
 TEST(ValidationSplit, IsSaidInALine) {
   Split split;
   split.train = {{0, 0, 2, 0}};
-  EXPECT_EQ(describe_split(split, false),
+  EXPECT_EQ(describe_split(split, HeldOut::kRandomSequences),
             "learned from: 1 sequence; none for validation, so it does not stop by itself");
   split.valid = {{0, 0, 3, 2}};
-  EXPECT_EQ(describe_split(split, true), "learned from: 1 sequence; validation: 1, their last part in time");
+  EXPECT_EQ(describe_split(split, HeldOut::kLatestPart),
+            "learned from: 1 sequence; validation: 1, their last part in time");
 }
 
 }  // namespace
