@@ -278,6 +278,7 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
     check_same_data(options.request, *init->options);
     take_options(options.request.train, *init->options);
   }
+  if (options.resume) take_old_defaults(options.request.train, checkpoint_path(options));
   const TrainingData data = load(options, pool);
   Training training(data, options.request.train, pool, init ? &*init : nullptr, ranks);
   say_notes(training.choices());

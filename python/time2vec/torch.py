@@ -228,12 +228,16 @@ class _Plain(nn.Module):
 
     width = 1
 
-    def __init__(self, kind: str):
+    def __init__(self, config: dict[str, Any]):
         super().__init__()
-        self.kind = kind
+        self.kind = config["kind"]
+        self._scale, self._centre, self._spread = config.get("scale", 1), config.get("centre", 0), config.get("spread", 1)
 
     def forward(self, times: Any) -> Any:
-        value = times if self.kind == "raw" else torch.sign(times) * torch.log1p(times.abs())
+        if self.kind == "raw":
+            value = (times - self._centre) / self._scale
+        else:
+            value = (torch.sign(times) * torch.log1p(times.abs() / self._scale) - self._centre) / self._spread
         return value[..., None].to(torch.get_default_dtype())
 
 
@@ -276,7 +280,7 @@ def _encoder_module(model: Model, encoder: int) -> nn.Module:
     if kind == "t2v":
         return Time2Vec.from_model(model, encoder)
     if kind in ("raw", "log"):
-        return _Plain(kind)
+        return _Plain(model.config["times"][encoder])
     if kind == "calendar":
         return _Calendar(model, encoder)
     raise _core.Error(f"the time encoder '{kind}' of the model has no module here")

@@ -55,11 +55,11 @@ const std::string& required(const std::string& path, const Metadata& metadata, s
 
 void check_format(const std::string& path, const Metadata& metadata) {
   const std::string& format = required(path, metadata, "t2v.format");
-  if (format == kFormat) return;
   const bool digits = format.find_first_not_of("0123456789") == std::string::npos;
   if (!digits || format.empty() || format.front() == '0' || format.size() > 9) {
     fail("{}: metadata 't2v.format' is {}, not a version{}", path, in_quotes(format), kDamaged);
   }
+  if (std::stoi(format) <= std::stoi(std::string(kFormat))) return;
   const auto version = metadata.find("t2v.version");
   fail("{}: made by a newer version {}, format {}; this one reads {}; use that version, or a newer one", path,
        in_quotes(version == metadata.end() ? "" : version->second), format, kFormat);

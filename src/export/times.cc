@@ -108,10 +108,13 @@ Tensor time2vec(const Tensor& tau, const nn::TimeEncoder& encoder, const Terms& 
   return concat(parts, -1);
 }
 
-/// sign(τ) log(1 + |τ|).
-Tensor log_time(const Tensor& tau) {
-  const Tensor size = log(abs(tau) + 1);
-  return where(tau >= 0, size, size * -1);
+Tensor raw_time(const Tensor& tau, const nn::TimeEncoderConfig& config) {
+  return (tau - config.centre) / config.scale;
+}
+
+Tensor log_time(const Tensor& tau, const nn::TimeEncoderConfig& config) {
+  const Tensor size = log(abs(tau) / config.scale + 1);
+  return (where(tau >= 0, size, size * -1) - config.centre) / config.spread;
 }
 
 Tensor whole_of(const Tensor& x, double divisor) { return floor(x / divisor); }
@@ -173,8 +176,8 @@ Tensor add_time_vector(EventTensors& events, const Tensor& tau, const nn::TimeEn
     const std::string& tensor = layout[encoder.omega()].name;
     return time2vec(tau, encoder, terms_of(encoder, layout, parameters), tensor.substr(0, tensor.find('.')));
   }
-  if (kind == "raw") return unsqueeze(cast(tau, Type::kFloat), -1);
-  if (kind == "log") return unsqueeze(cast(log_time(tau), Type::kFloat), -1);
+  if (kind == "raw") return unsqueeze(cast(raw_time(tau, encoder.config()), Type::kFloat), -1);
+  if (kind == "log") return unsqueeze(cast(log_time(tau, encoder.config()), Type::kFloat), -1);
   if (kind == "calendar") return calendar(events, tau, encoder.config());
   fail("the time encoder '{}' cannot be exported to ONNX", kind);
 }

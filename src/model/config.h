@@ -26,7 +26,8 @@ struct ModelConfig {
   // For cells with time gates.
   std::string inner = "sigmoid";  // what squashes the time term: sigmoid (paper) or tanh (its code)
   std::string t1_constraint = "nonpositive";  // on T1's time weights: nonpositive, floor or none
-  double t1_floor = -1e-5;                    // what they never act below with `floor`, for each unit of time
+  double t1_floor = -1e-5;                    // what they never act below with `floor`
+  double clock_scale = 1;  // for a phased cell: the time in which its clocks start and take steps
 
   int64_t chunk =
       0;  // steps after which back-propagation is cut, 0 for never; bounds the memory of long sequences

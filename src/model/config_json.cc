@@ -29,6 +29,9 @@ void for_each_field_of_time(Config& time, Function function) {
   function("frozen", time.frozen);
   function("start", time.start);
   function("l1", time.l1);
+  function("scale", time.scale);
+  function("centre", time.centre);
+  function("spread", time.spread);
   function("unit", time.unit);
   function("origin", time.origin);
 }
@@ -58,6 +61,7 @@ void for_each_field(Config& config, Function function) {
   function("inner", config.inner);
   function("t1_constraint", config.t1_constraint);
   function("t1_floor", config.t1_floor);
+  function("clock_scale", config.clock_scale);
   function("chunk", config.chunk);
   function("heads", config.heads);
 }
@@ -69,11 +73,22 @@ Json json_of(const T& value) {
 Json json_of(nn::Activation value) { return nn::name_of(value); }
 Json json_of(nn::OmegaStart value) { return nn::name_of(value); }
 Json json_of(TimeInput value) { return nn::name_of(value); }
+/// Format 1 did not have these; where they say what it did, they are left out, so that models which it can
+/// express look the same (a snapshot of a stream knows its model by that).
+constexpr const char* kSinceFormat2[] = {"scale", "centre", "spread", "clock_scale"};
+void leave_out_old(Json& json) {
+  for (const char* name : kSinceFormat2) {
+    const auto found = json.find(name);
+    const double meaning_nothing = std::string_view(name) == "centre" ? 0 : 1;
+    if (found != json.end() && *found == meaning_nothing) json.erase(found);
+  }
+}
 Json json_of(const std::vector<nn::TimeEncoderConfig>& times) {
   Json list = Json::array();
   for (const auto& time : times) {
     Json& entry = list.emplace_back(Json::object());
     for_each_field_of_time(time, [&](const char* name, const auto& value) { entry[name] = json_of(value); });
+    leave_out_old(entry);
   }
   return list;
 }
@@ -191,6 +206,7 @@ void check_ranges(const ModelConfig& config) {
 nlohmann::json to_json(const ModelConfig& config) {
   Json json;
   for_each_field(config, [&](const char* name, const auto& value) { json[name] = json_of(value); });
+  leave_out_old(json);
   return json;
 }
 

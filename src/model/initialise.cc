@@ -18,9 +18,9 @@ constexpr double kLasagneHeadDeviation = 0.01;
 double draw(const Model& model, const Tensor& tensor, const InitialiserConfig& config, Random& random) {
   switch (tensor.role) {
     case Role::kPeriod:
-      return random.uniform(config.period_low, config.period_high);
+      return model.config().clock_scale * random.uniform(config.period_low, config.period_high);
     case Role::kShift:
-      return random.uniform(0, config.shift_high);
+      return model.config().clock_scale * random.uniform(0, config.shift_high);
     case Role::kBias:
       if (config.kind == "lasagne") return 0;
       break;

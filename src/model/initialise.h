@@ -17,7 +17,7 @@ struct InitialiserConfig {
   std::string kind = "pytorch";
   double event_bound = 0;  // rows of event types that feed a cell are uniform in ±this; 0: as other weights
   double forget_bias = 0;  // added to the forget gate's bias
-  // For a phased cell, in units of time.
+  // For a phased cell, in the model's clock_scale.
   double period_low = 10;
   double period_high = 100;
   double shift_high = 1000;

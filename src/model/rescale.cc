@@ -1,7 +1,5 @@
 #include "model/rescale.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -33,16 +31,6 @@ void check_factor(double factor) {
   if (factor >= 1 / kLargestFactor && factor <= kLargestFactor) return;
   fail("times can be multiplied by numbers from {:g} to {:g}, not by {:g}", 1 / kLargestFactor,
        kLargestFactor, factor);
-}
-
-void check_encoders(const ModelConfig& config) {
-  for (std::size_t i = 0; i < config.times.size(); ++i) {
-    if (config.times[i].kind != "log") continue;
-    fail(
-        "time input {} ({}) is encoded as log(1 + τ), which no change of weights carries to another unit; "
-        "train the model again in that unit",
-        i, nn::name_of(config.times[i].input));
-  }
 }
 
 /// The unit that times multiplied by the factor are in.
@@ -80,8 +68,11 @@ void rescale_times(ModelTimes& times, double factor) {
   times.least_gap *= factor;
 }
 
-void rescale_calendars(ModelConfig& config, double factor) {
+void rescale_config(ModelConfig& config, double factor) {
+  config.clock_scale *= factor;
   for (nn::TimeEncoderConfig& time : config.times) {
+    time.scale *= factor;
+    if (time.kind != "log") time.centre *= factor;
     if (time.kind == "calendar") time.unit /= factor;
   }
 }
@@ -93,41 +84,6 @@ void rescale_wide(nn::Parameters<float>& parameters, const nn::Layout& layout, d
     if (tensor.role != Role::kOmega && !clock) continue;
     double* values = parameters.wide_data(tensor);
     for (int64_t i = 0; i < tensor.size(); ++i) values[i] = clock ? values[i] * factor : values[i] / factor;
-  }
-}
-
-bool is_raw(const nn::TimeEncoderConfig& time) { return time.kind == "raw"; }
-
-/// Weights below the floor act as the floor. Where it belongs to times of which only some are raw, it cannot
-/// move with all of them: the weights become what they act as, and the floor what is below all.
-void rescale_floor(TrainedModel& trained, const Model& model, double factor) {
-  ModelConfig& config = trained.config;
-  const auto raw = std::ranges::count_if(config.times, is_raw);
-  if (config.t1_constraint != "floor" || raw == 0) return;
-  const double floor = config.t1_floor;
-  config.t1_floor = floor / factor;
-  if (raw == std::ssize(config.times)) return;
-  config.t1_floor = std::min(floor, floor / factor);
-  for (std::size_t layer = 0; layer < model.layers().size(); ++layer) {
-    const nn::Columns columns = model.constrained_columns(layer);
-    const std::string prefix = Model::layer_prefix(layer) + ".time";
-    for (const Tensor& tensor : model.layout().tensors()) {
-      if (!tensor.name.starts_with(prefix)) continue;
-      for (int64_t row = 0; row < tensor.rows; ++row) {
-        float* w = trained.parameters.data(tensor) + row * tensor.cols;
-        for (int64_t c = columns.begin; c < columns.end; ++c)
-          w[c] = std::max(w[c], static_cast<float>(floor));
-      }
-    }
-  }
-}
-
-void rescale_raw_weights(TrainedModel& trained, const Model& model, double factor) {
-  for (const Model::TimeWeight& weight : model.time_weights()) {
-    if (!is_raw(trained.config.times[weight.encoder])) continue;
-    const Tensor& tensor = model.layout()[weight.tensor];
-    float* w = trained.parameters.data(tensor);
-    for (int64_t i = 0; i < tensor.size(); ++i) w[i] = static_cast<float>(w[i] / factor);
   }
 }
 
@@ -175,14 +131,11 @@ void check_finite(const nn::Parameters<float>& parameters, double factor) {
 
 void rescale(TrainedModel& trained, double factor) {
   check_factor(factor);
-  check_encoders(trained.config);
   TrainedModel next = trained;
   const Model model(trained.config);
   rescale_times(next.times, factor);
-  rescale_calendars(next.config, factor);
+  rescale_config(next.config, factor);
   rescale_wide(next.parameters, model.layout(), factor);
-  rescale_floor(next, model, factor);
-  rescale_raw_weights(next, model, factor);
   rescale_gaps(next, model, factor);
   rescale_record(*next.training, factor);
   rescale_options(*next.options, next.times);

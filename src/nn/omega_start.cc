@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "base/fail.h"
 
@@ -104,7 +105,7 @@ void draw_linear(double& omega, double& phi, const TimeEncoderConfig& config, co
                  Random& omega_random, Random& phi_random) {
   if (needs_data(config.start)) {
     omega = 1 / scale.span;
-    phi = 0;
+    phi = 0 - config.centre * omega;
     return;
   }
   TimeEncoderConfig one = config;
@@ -114,6 +115,39 @@ void draw_linear(double& omega, double& phi, const TimeEncoderConfig& config, co
     one.start = OmegaStart::kU11;
   }
   draw_periodic(&omega, &phi, one, scale, omega_random, phi_random);
+}
+
+struct Moments {
+  double mean;
+  double deviation;
+};
+Moments moments_of(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, std::sqrt(squares / n)};
+}
+
+/// What tells the shortest times apart: a tenth of those beyond 0 are below it.
+double short_time(std::span<const double> tau) {
+  std::vector<double> sizes;
+  for (const double t : tau) {
+    if (t != 0) sizes.push_back(std::abs(t));
+  }
+  if (sizes.empty()) return 0;
+  const auto tenth = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 10);
+  std::nth_element(sizes.begin(), tenth, sizes.end());
+  return *tenth;
+}
+
+void measure_log(TimeEncoderConfig& encoder, std::span<const double> tau) {
+  encoder.scale = short_time(tau);
+  std::vector<double> logs;
+  for (const double t : tau) logs.push_back(std::copysign(std::log1p(std::abs(t) / encoder.scale), t));
+  const Moments moments = moments_of(logs);
+  encoder.centre = moments.mean;
+  encoder.spread = moments.deviation;
 }
 
 }  // namespace
@@ -134,6 +168,19 @@ TimeScale time_scale(const SequenceBatch& data, TimeInput input) {
   scale.median_gap = median_positive(gaps_in_sequences(data, tau));
   if (scale.median_gap == 0) scale.median_gap = median_positive(gaps_in_order(tau));
   return scale;
+}
+
+void measure(TimeEncoderConfig& encoder, const SequenceBatch& data) {
+  check_times(data, encoder.input);
+  const std::span<const double> tau = data.times[static_cast<std::size_t>(encoder.input)];
+  if (tau.empty()) return;
+  const auto [low, high] = std::ranges::minmax(tau);
+  if (low == high) return;
+  if (encoder.kind == "log") return measure_log(encoder, tau);
+  const Moments moments = moments_of(tau);
+  encoder.centre = moments.mean;
+  // Of evenly spread times their span; a few that lie far off do not count for more than they are.
+  encoder.scale = encoder.kind == "t2v" ? 2 * (moments.mean - low) : moments.deviation;
 }
 
 TimeScale time_scale_of_labels(const SequenceBatch& data, TimeInput input, int64_t classes) {

@@ -28,6 +28,10 @@ TimeScale time_scale(const SequenceBatch& data, TimeInput input);
 /// The same with the strongest periods of the labels over the time of each sequence's last event.
 TimeScale time_scale_of_labels(const SequenceBatch& data, TimeInput input, int64_t classes);
 
+/// Sets by what raw, log and t2v measure times, from those of a batch: raw and the logarithms get mean 0 and
+/// deviation 1, frequencies are in radians per span. Times that are all the same leave it as it is.
+void measure(TimeEncoderConfig& encoder, const SequenceBatch& data);
+
 /// Starting values for all terms of a Time2Vec encoder. ω and φ have a random stream each, so that neither
 /// changes when the other is drawn differently. Throws t2v::Error if the start needs data and has none.
 void start_frequencies(double* omega, double* phi, const TimeEncoderConfig& config, const TimeScale& scale,

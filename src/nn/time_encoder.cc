@@ -70,10 +70,13 @@ std::pair<int64_t, int64_t> day_of_year(int64_t days) {
   return {next ? from_march - 306 : from_march + 59 + (leap ? 1 : 0), leap ? 366 : 365};
 }
 
-void encode_raw(double* out, const TimeEncoderConfig& /*config*/, double tau) { out[0] = tau; }
+void encode_raw(double* out, const TimeEncoderConfig& config, double tau) {
+  out[0] = (tau - config.centre) / config.scale;
+}
 
-void encode_log(double* out, const TimeEncoderConfig& /*config*/, double tau) {
-  out[0] = std::copysign(std::log1p(std::abs(tau)), tau);
+void encode_log(double* out, const TimeEncoderConfig& config, double tau) {
+  const double log = std::copysign(std::log1p(std::abs(tau) / config.scale), tau);
+  out[0] = (log - config.centre) / config.spread;
 }
 
 void encode_calendar(double* out, const TimeEncoderConfig& config, double tau) {
@@ -122,6 +125,11 @@ void check_config(const std::string& name, const TimeEncoderConfig& config) {
     fail("{}: l1 must not be negative; it is {}", name, config.l1);
   if (config.l1 > 0 && config.kind != "t2v") {
     fail("{}: an l1 penalty is for the periodic terms of t2v; '{}' has none", name, config.kind);
+  }
+  const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
+  if (!positive(config.scale) || !positive(config.spread) || !std::isfinite(config.centre)) {
+    fail("{}: scale {} and spread {} must be positive and finite, centre {} finite", name, config.scale,
+         config.spread, config.centre);
   }
   if (!(config.unit > 0) || !std::isfinite(config.unit) || !std::isfinite(config.origin)) {
     fail("{}: the calendar needs a positive unit and a finite origin; they are {} and {}", name, config.unit,

@@ -38,6 +38,12 @@ struct TimeEncoderConfig {
   bool frozen = false;                       // keep the periodic terms as they start
   OmegaStart start = OmegaStart::kU11;
   double l1 = 0;  // penalty on the outgoing weights of the periodic terms
+  // What times are measured by, in units of the model. raw is (τ - centre) / scale; log is
+  // (sign(τ) log(1 + |τ| / scale) - centre) / spread. t2v itself is ωτ + φ whatever they are, but an
+  // optimizer steps on ν = ω scale and on the phase at `centre`, so that a step is the same in any unit.
+  double scale = 1;
+  double centre = 0;
+  double spread = 1;
   // For calendar: times are in `unit` seconds since `origin`, in seconds since 1970-01-01 00:00.
   double unit = 86400;
   double origin = 0;
@@ -59,8 +65,8 @@ struct TimeEncoderKind {
   void (*encode)(double* out, const TimeEncoderConfig& config, double tau);
 };
 
-/// raw (the time itself), log (sign(τ) log(1 + |τ|)), calendar (sine and cosine of the hour of the day, the
-/// day of the week and the day of the year), t2v.
+/// raw (the time itself) and log (sign(τ) log(1 + |τ|)), both as `scale` and `centre` have it; calendar (sine
+/// and cosine of the hour of the day, the day of the week and the day of the year), t2v.
 std::span<const TimeEncoderKind> time_encoders();
 
 /// Throws t2v::Error if the batch lacks a time input or one of its times is not finite, naming sequence and

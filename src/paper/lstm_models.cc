@@ -10,6 +10,7 @@ std::string lstm_model(const std::string& time, const std::string& variant) {
 TrainConfig best_lstm_training() {
   TrainConfig config;
   config.time_input = "start,gap";
+  config.time_scale = "unit";
   config.omega_init = "span";
   config.cell = "lstm";
   config.schedule = "cosine";

@@ -288,6 +288,7 @@ double work_of_event(const TrainingSpec& spec) {
 TrainConfig paper_training() {
   TrainConfig config;
   config.time_input = "start";
+  config.time_scale = "unit";
   config.omega_init = "u11";
   config.l1 = 0;
   config.cell = "lstm";

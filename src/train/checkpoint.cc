@@ -20,6 +20,10 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kKind = "checkpoint";
+/// Format 1 knew no scale of times.
+constexpr std::string_view kOldFormat = "1";
+constexpr const char* kTimeScale = "time-scale";
+constexpr const char* kOldTimeScale = "unit";
 
 /// NaN and infinity have no place in JSON.
 Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -91,6 +95,15 @@ std::string text_of(const Json& options, const std::string& name) {
   const auto found = options.find(name);
   if (found == options.end()) return "unset";
   return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// The options of a checkpoint; those that its format did not have yet, as they are asked for.
+Json saved_options(const Container& file, const Json& asked) {
+  Json saved = parsed(file, "options");
+  if (file.get("t2v.format") != kOldFormat || !saved.is_object()) return saved;
+  saved.emplace(kTimeScale, kOldTimeScale);
+  for (const auto& item : asked.items()) saved.emplace(item.key(), item.value());
+  return saved;
 }
 
 void check_options(const Json& saved, const Json& asked, const std::string& path) {
@@ -219,6 +232,26 @@ std::string Training::data_digest() const {
   return digest.text(data::to_json(trained_.encoding).dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
+void take_old_defaults(TrainConfig& config, const std::string& checkpoint, FileSystem& files) {
+  const Container file = Container::open(checkpoint, kKind, files);
+  if (file.get("t2v.format") != kOldFormat) return;
+  const Json saved = parsed(file, "options");
+  TrainConfig taken = config;
+  const OptionTable table = options_of(taken);
+  Json values = {{kTimeScale, kOldTimeScale}};
+  for (const auto& entry : table.entries()) {
+    const std::string key = key_of(entry.option.name);
+    if (config.given.contains(entry.option.name)) {
+      values.erase(key);
+    } else if (saved.contains(key)) {
+      values[key] = saved[key];
+    }
+  }
+  table.read(values);
+  taken.given = config.given;
+  config = std::move(taken);
+}
+
 void Training::save_checkpoint(FileSystem& files, const std::string& path) const {
   ContainerWriter writer{std::string(kKind)};
   writer.set("options", trained_.options->dump());
@@ -230,7 +263,7 @@ void Training::save_checkpoint(FileSystem& files, const std::string& path) const
 void Training::restore_checkpoint(const std::string& path, FileSystem& files) {
   const Container file = Container::open(path, kKind, files);
   file.verify();
-  check_options(parsed(file, "options"), *trained_.options, path);
+  check_options(saved_options(file, *trained_.options), *trained_.options, path);
   if (file.get("data") != data_digest()) {
     fail("{}: was made with other data; give the same, or start without `resume`", path);
   }

@@ -63,9 +63,26 @@ void scale(Buffer<W>& g, double factor, ThreadPool& pool) {
 
 }  // namespace
 
+std::vector<StepScale> step_scales(const Model& model) {
+  std::vector<StepScale> scales;
+  for (const nn::TimeEncoder& encoder : model.times().encoders()) {
+    const nn::TimeEncoderConfig& config = encoder.config();
+    if (!encoder.learned() || (config.scale == 1 && config.centre == 0)) continue;
+    scales.push_back({encoder.omega(), 1 / config.scale, encoder.phi(), config.centre});
+  }
+  const double of_clocks = model.config().clock_scale;
+  for (const nn::Recurrent& layer : model.layers()) {
+    if (!layer.clock() || of_clocks == 1) continue;
+    scales.push_back({layer.clock()->period(), of_clocks});
+    scales.push_back({layer.clock()->shift(), of_clocks});
+  }
+  return scales;
+}
+
 template <class T>
-Optimizer<T>::Optimizer(const nn::Layout& layout, const OptimizerConfig& config)
-    : config_(config), layout_(layout) {
+Optimizer<T>::Optimizer(const nn::Layout& layout, const OptimizerConfig& config,
+                        std::vector<StepScale> scales)
+    : config_(config), layout_(layout), scales_(std::move(scales)) {
   check(config);
   first_.assign_zeros(layout);
   if (config.kind == "adam") second_.assign_zeros(layout);
@@ -76,6 +93,46 @@ void Optimizer<T>::restore(int64_t steps, nn::Parameters<T> first, nn::Parameter
   steps_ = steps;
   first_ = std::move(first);
   second_ = std::move(second);
+}
+
+template <class T>
+void Optimizer<T>::scale_gradients(nn::Parameters<T>& gradient) const {
+  for (const StepScale& scale : scales_) {
+    const nn::Tensor& tensor = layout_[scale.tensor];
+    Wide<T>* g = gradient.wide_data(tensor);
+    const Wide<T>* of_phase = scale.phase < 0 ? nullptr : gradient.wide_data(layout_[scale.phase]);
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      if (of_phase != nullptr) g[i] -= scale.centre * of_phase[i];
+      g[i] *= scale.scale;
+    }
+  }
+}
+
+template <class T>
+void Optimizer<T>::remember_frequencies(const nn::Parameters<T>& parameters) {
+  if (scales_.empty()) return;
+  before_.reserve(parameters.wide.size());
+  std::copy_n(parameters.wide.data(), parameters.wide.size(), before_.data());
+}
+
+template <class T>
+void Optimizer<T>::turn_phases(nn::Parameters<T>& parameters) const {
+  for (const StepScale& scale : scales_) {
+    if (scale.phase < 0) continue;
+    const nn::Tensor& tensor = layout_[scale.tensor];
+    const Wide<T>* omega = parameters.wide_data(tensor);
+    Wide<T>* phi = parameters.wide_data(layout_[scale.phase]);
+    const Wide<T>* before = before_.data() + (omega - parameters.wide.data());
+    for (int64_t i = 0; i < tensor.size(); ++i) phi[i] -= scale.centre * (omega[i] - before[i]);
+  }
+}
+
+template <class T>
+double Optimizer<T>::scale_of(const nn::Tensor& tensor) const {
+  for (const StepScale& scale : scales_) {
+    if (&layout_[scale.tensor] == &tensor) return scale.scale;
+  }
+  return 1;
 }
 
 template <class T>
@@ -114,6 +171,8 @@ void Optimizer<T>::update(W* w, W* first, W* second, const W* g, int64_t n, doub
 template <class T>
 void Optimizer<T>::step(nn::Parameters<T>& parameters, nn::Parameters<T>& gradient,
                         std::span<const int32_t> touched, ThreadPool& pool) {
+  scale_gradients(gradient);
+  remember_frequencies(parameters);
   clip(gradient, pool);
   const double rate = config_.learning_rate * rate_factor(config_.schedule, steps_);
   ++steps_;
@@ -129,6 +188,7 @@ void Optimizer<T>::step(nn::Parameters<T>& parameters, nn::Parameters<T>& gradie
   }
   pool.run(static_cast<int64_t>(pieces_.size()),
            [&](int64_t i) { update(parameters, gradient, pieces_[static_cast<std::size_t>(i)], rate); });
+  turn_phases(parameters);
 }
 
 template <class T>
@@ -143,7 +203,7 @@ void Optimizer<T>::update(nn::Parameters<T>& parameters, const nn::Parameters<T>
   if (tensor.wide()) {
     update(parameters.wide_data(tensor) + at, first_.wide_data(tensor) + at,
            two ? second_.wide_data(tensor) + at : nullptr, gradient.wide_data(tensor) + at, piece.count,
-           rate * config_.time_factor, decay);
+           rate * config_.time_factor * scale_of(tensor), decay);
   } else {
     update(parameters.data(tensor) + at, first_.data(tensor) + at, two ? second_.data(tensor) + at : nullptr,
            gradient.data(tensor) + at, piece.count, rate, decay);

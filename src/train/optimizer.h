@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/thread_pool.h"
+#include "model/model.h"
 #include "nn/parameters.h"
 #include "train/schedule.h"
 
@@ -27,13 +28,25 @@ struct OptimizerConfig {
   ScheduleConfig schedule;
 };
 
+/// A tensor of times whose steps are taken on other numbers u, such that w = scale · u: frequencies in
+/// radians per span of the data, clocks in typical gaps. So a step is the same in any unit of time.
+struct StepScale {
+  int tensor;
+  double scale;
+  int phase = -1;     // of frequencies: their phases
+  double centre = 0;  // and the time at which these are kept, whatever the frequencies do
+};
+
+/// Those of a model, by the scales in its configuration; none for times that are used as they are.
+std::vector<StepScale> step_scales(const Model& model);
+
 /// An optimizer over all parameters of a model. What it remembers is kept in the type of the parameter: that
 /// of frequencies and phases in double.
 template <class T>
 class Optimizer {
  public:
   /// Throws t2v::Error for a configuration that makes no sense.
-  Optimizer(const nn::Layout& layout, const OptimizerConfig& config);
+  Optimizer(const nn::Layout& layout, const OptimizerConfig& config, std::vector<StepScale> scales = {});
 
   /// One update; may scale the gradient (clipping). `touched` are the rows of the table whose gradient is not
   /// zero: where the others would not move (adagrad, sgd, both without decay and momentum), they are not
@@ -58,6 +71,12 @@ class Optimizer {
   double gradient_norm() const { return norm_; }
 
  private:
+  /// From the gradients of w to those of u.
+  void scale_gradients(nn::Parameters<T>& gradient) const;
+  void remember_frequencies(const nn::Parameters<T>& parameters);
+  /// Keeps the phases at the centre as the step left them.
+  void turn_phases(nn::Parameters<T>& parameters) const;
+  double scale_of(const nn::Tensor& tensor) const;
   void clip(nn::Parameters<T>& gradient, ThreadPool& pool);
   bool skips_untouched_rows() const;
   /// Numbers [begin, begin + count) of a tensor.
@@ -73,6 +92,8 @@ class Optimizer {
 
   OptimizerConfig config_;
   nn::Layout layout_;
+  std::vector<StepScale> scales_;
+  Buffer<Wide<T>> before_;  // frequencies, and all other numbers of their kind, before a step
   int64_t steps_ = 0;
   double norm_ = 0;
   nn::Parameters<T> first_;

@@ -23,7 +23,9 @@ nlohmann::json computed_by(ModelConfig config) {
     time.frozen = false;
     time.start = {};
     time.l1 = 0;
+    if (time.kind == "t2v") time.scale = 1, time.centre = 0;
   }
+  config.clock_scale = 1;
   for (auto& head : config.heads) {
     head.class_weights.clear();
     head.weight = 1;
@@ -91,6 +93,16 @@ void check_types_known(const data::Events& events, const data::Encoding& encodin
       some_of(names.size(), [&](int64_t i) { return names[static_cast<int32_t>(i)]; }),
       some_of(static_cast<int64_t>(known.size()),
               [&](int64_t i) { return std::string_view(known[static_cast<std::size_t>(i)]); }));
+}
+
+void take_measures(ModelConfig& asked, const ModelConfig& init) {
+  for (std::size_t i = 0; i < std::min(asked.times.size(), init.times.size()); ++i) {
+    nn::TimeEncoderConfig& time = asked.times[i];
+    if (time.kind != init.times[i].kind || time.kind == "t2v") continue;
+    time.scale = init.times[i].scale;
+    time.centre = init.times[i].centre;
+    time.spread = init.times[i].spread;
+  }
 }
 
 void check_same_model(const TrainedModel& asked, const TrainConfig& config, const TrainedModel& init) {

@@ -188,6 +188,13 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
   return encoders;
 }
 
+void measure_times(ModelConfig& model, const SequenceBatch& batch) {
+  for (nn::TimeEncoderConfig& encoder : model.times) nn::measure(encoder, batch);
+  if (model.cell != "phased") return;
+  const double gap = nn::time_scale(batch, TimeInput::kStart).median_gap;
+  if (gap > 0) model.clock_scale = gap;
+}
+
 std::string time_option(const ModelConfig& model) {
   if (model.times.empty()) return "none";
   const nn::TimeEncoderConfig& time = model.times[0];

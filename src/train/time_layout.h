@@ -18,6 +18,9 @@ namespace t2v {
 std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
                                                data::Events& events, std::vector<std::string>& choices);
 
+/// Measures the times of a model by those of a batch, so that learning does not depend on their unit.
+void measure_times(ModelConfig& model, const SequenceBatch& batch);
+
 /// The options `time` and `time-input` that ask for the times of a model: "t2v:32", "start,gap"; "none" and
 /// "auto" if it has none.
 std::string time_option(const ModelConfig& model);

@@ -97,6 +97,13 @@ void add_times(OptionTable& table, TrainConfig& config) {
        .choices = {"auto", "span", "periodogram", "u11", "u01", "n1", "n01", "geometric", "equal",
                    "positional"}},
       &config.omega_init);
+  table.add(
+      {.name = "time_scale",
+       .group = kTimes,
+       .help = "by what training measures times: data (their spread, so that their unit does not matter) or "
+               "unit (as they are, like the paper)",
+       .choices = {"data", "unit"}},
+      &config.time_scale);
   table.add({.name = "no_linear", .group = kTimes, .help = "Time2Vec without its linear term"},
             &config.no_linear);
   table.add({.name = "freeze", .group = kTimes, .help = "frequencies and phases stay as they start"},

@@ -19,7 +19,9 @@ struct TrainConfig {
   std::string time_input = "auto";  // some of start, gap, query, until, with commas
   std::string activation = "sin";
   std::string omega_init =
-      "auto";              // a start of the frequencies; auto: span, for values over time periodogram
+      "auto";  // a start of the frequencies; auto: span, for values over time periodogram
+  std::string time_scale =
+      "data";              // or unit: frequencies take steps in radians per unit of time, as in the paper
   bool no_linear = false;  // Time2Vec without its linear term
   bool freeze = false;     // frequencies and phases stay as they start
   double l1 = -1;          // penalty on what leaves the periodic terms; -1: by the data (auto_penalty)

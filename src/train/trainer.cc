@@ -20,7 +20,7 @@ Trainer<T>::Trainer(const Model& model, nn::Parameters<T> parameters, const Opti
                     ThreadPool& pool, uint64_t seed, comm::Communicator& ranks)
     : model_(model),
       parameters_(std::move(parameters)),
-      optimizer_(model.layout(), optimizer),
+      optimizer_(model.layout(), optimizer, step_scales(model)),
       pool_(pool),
       seed_(seed),
       ranked_(model, ranks) {}

@@ -141,6 +141,7 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
   settle_sizes(init);
   lay_out(init == nullptr);
   if (init != nullptr) {
+    take_measures(trained_.config, init->config);
     check_same_model(trained_, config_, *init);
     trained_.times = init->times;
   }
@@ -290,6 +291,7 @@ void Training::lay_out(bool starts_anew) {
   lay_out_times();
   lay_out_heads();
   if (starts_anew && config_.time_input == "auto") leave_out_constant_times();
+  if (config_.time_scale == "data" && !model.times.empty()) measure_times(model, sample().view());
   config_.time = time_option(model);
   config_.time_input = time_input_option(model);
   if (config_.match_params > 0 && config_.cell != "none") {

@@ -94,6 +94,11 @@ class Training {
   double span_ = 0;  // of the times of some training sequences, in units
 };
 
+/// Takes the options with which a checkpoint of an older format was made, where they were not given: their
+/// defaults have changed since.
+void take_old_defaults(TrainConfig& config, const std::string& checkpoint,
+                       FileSystem& files = FileSystem::real());
+
 /// The options as JSON, and back. Options that are absent keep their values. Throws t2v::Error for one that
 /// is unknown, of another type or out of its range.
 nlohmann::json to_json(const TrainConfig& config);

@@ -281,9 +281,9 @@ TEST(HostileContainer, ShowsAtMostFortyBytesAndNoUnprintableOne) {
 }
 
 TEST(ContainerVersions, RefuseANewerFormatWhateverElseItHas) {
-  const std::string start = "{\"__metadata__\":{" + kZeros + R"(,"t2v.format":"2","t2v.version":"3.1")";
+  const std::string start = "{\"__metadata__\":{" + kZeros + R"(,"t2v.format":"3","t2v.version":"3.1")";
   const std::string message =
-      "f: made by a newer version '3.1', format 2; this one reads 1; use that version, or a newer one";
+      "f: made by a newer version '3.1', format 3; this one reads 2; use that version, or a newer one";
   EXPECT_EQ(error_of_bytes(sealed(start + "}}", "")), message);
   EXPECT_EQ(error_of_bytes(
                 sealed(start + R"(,"new":[1,{"x":null}]},"a":[1],"b":{"dtype":"X4","z":{"y":[[]]}}})", "")),

@@ -117,7 +117,7 @@ TEST_F(ContainerFiles, GiveBackMetadata) {
   EXPECT_EQ(file.get(odd), "");
   EXPECT_EQ(file.find("unit"), "s");
   EXPECT_EQ(file.find("no"), std::nullopt);
-  EXPECT_EQ(file.get("t2v.format"), "1");
+  EXPECT_EQ(file.get("t2v.format"), "2");
   EXPECT_EQ(file.get("t2v.version"), kVersion);
   EXPECT_EQ(file.metadata().size(), 8U);
   EXPECT_EQ(error_of([&] { file.get("no"); }),

@@ -37,7 +37,7 @@ TEST_F(InspectModel, SaysInWordsWhatAModelIs) {
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
   for (const char* part :
-       {"file       m.model, ", "kind 'model', format 1", "task       next: the type of the next event\n",
+       {"file       m.model, ", "kind 'model', format 2", "task       next: the type of the next event\n",
         "times      dates, in d, counted from the first event of each sequence, on a grid of 1 s\n",
         "inputs     4 event types, 2 features\n",
         "time input start by t2v, 3 terms sin and a linear one, frequencies from u11\n",

@@ -23,7 +23,7 @@ TEST_F(Inspect, ExplainsAnEventStore) {
   const Ran ran = run("inspect c.events --verify");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
-  for (const char* part : {"file       c.events, ", "kind 'events', format 1", "sequences  4\n",
+  for (const char* part : {"file       c.events, ", "kind 'events', format 2", "sequences  4\n",
                            "  event      event                3 names\n",
                            "split\n  train: 4 sequences, 4 events\n  validation: none\n",
                            "  test: 4 sequences, 8 events, 4 of them context\n", "encoding\n  event: 1 type",
@@ -70,7 +70,7 @@ TEST_F(Inspect, GivesMetadataTensorsAndCountsAsNestedJson) {
   EXPECT_EQ(json.at("tensors").at("ticks").at("shape"), nlohmann::json({8}));
   EXPECT_EQ(json.at("tensors").at("ticks").at("bytes"), 64);
   EXPECT_EQ(json.at("metadata").at("events").at("unit"), "d");
-  EXPECT_EQ(json.at("metadata").at("t2v.format"), "1");
+  EXPECT_EQ(json.at("metadata").at("t2v.format"), "2");
   EXPECT_EQ(json.at("metadata").count("t2v.blocks"), 0);
   const auto& summary = json.at("summary");
   EXPECT_EQ(summary.at("sequences"), 4);
