@@ -8,6 +8,7 @@
 
 #include "data/doctor_text.h"
 #include "data/human_time.h"
+#include "data/time_grid.h"
 
 namespace t2v::cli {
 namespace {
@@ -38,7 +39,7 @@ std::string origin_text(const data::Events& events) {
 }
 
 std::string grid_text(const data::Events& events) {
-  const auto grid = static_cast<double>(events.grid);
+  const double grid = data::time_grid(events);
   if (events.grid == 0) return "none: all times of a sequence are equal";
   return fmt::format("{}; periods under {} cannot be told from longer ones", span_text(events, grid),
                      span_text(events, 2 * grid));

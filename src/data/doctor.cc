@@ -39,6 +39,7 @@ std::vector<Finding> examine(const Events& events, const GroupCounts& counts, in
   check_label(findings, events);
   check_types(findings, events);
   check_columns(findings, events);
+  check_values(findings, events);
   check_grid(findings, events);
   check_cycles(findings, events);
   return findings;

@@ -15,7 +15,7 @@ enum class Severity : uint8_t {
   kProblem,  // training will fail or mislead
 };
 
-/// One thing that a careful person would notice in a data set.
+/// Something to know of a data set before training.
 struct Finding {
   std::string code;  // what was found, the same for all data sets
   Severity severity;

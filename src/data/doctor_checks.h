@@ -1,15 +1,26 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "data/doctor.h"
+#include "data/doctor_periods.h"
 #include "data/events.h"
 
 /// The checks of the doctor, each of which adds what it finds.
 namespace t2v::data {
 
 using Findings = std::vector<Finding>;
+
+/// Whether the rows are values that were measured over time, rather than things that happened.
+inline bool holds_series(const Events& events) {
+  return events.value.has_value() || (!events.event && !events.numbers.empty());
+}
+/// "1.0 d (12 %), 12 h (3.1 %, 1/2 of 1.0 d)".
+std::string list_text(const Cycles& cycles, const Events& events);
+nlohmann::json json_of(const Cycles& cycles);
 
 // Times: doctor_times.cc.
 void check_order(Findings& findings, const GroupCounts& counts);
@@ -19,6 +30,9 @@ void check_units(Findings& findings, const Events& events);
 void check_future(Findings& findings, const Events& events, int64_t now);
 void check_grid(Findings& findings, const Events& events);
 void check_cycles(Findings& findings, const Events& events);
+
+// Values over time: doctor_values.cc.
+void check_values(Findings& findings, const Events& events);
 
 // Sequences and columns: doctor_columns.cc.
 void check_lengths(Findings& findings, const Events& events);

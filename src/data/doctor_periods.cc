@@ -1,6 +1,7 @@
 #include "data/doctor_periods.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -9,6 +10,7 @@
 
 #include "base/periodogram.h"
 #include "data/doctor_text.h"
+#include "data/time_grid.h"
 
 namespace t2v::data {
 namespace {
@@ -21,9 +23,21 @@ constexpr int64_t kFewestBins = 4096;
 constexpr int64_t kFewestPoints = 30;
 constexpr double kFewestTurns = 4;       // of a cycle within the span
 constexpr double kPeakWidth = 5;         // frequencies so near to a stronger one, in 1/span, are its flanks
+constexpr double kSameTurns = 0.25;      // periods that differ by less over the whole span are one
 constexpr double kWeakestSwing = 0.01;   // weaker cycles in the rate are of no use
 constexpr double kWeakestShare = 0.002;  // of the variance of gaps, likewise
+constexpr double kWeakestOfValues = 0.005;
 constexpr int64_t kMostExact = int64_t{1} << 20;
+constexpr int kMostTried = 50;  // peaks, each of which costs a look at all points
+
+/// Which peaks are no cycles.
+struct Limits {
+  double weakest;         // of less strength
+  bool of_values;         // whether the strength is a share of the variance
+  double shortest = 0;    // of a shorter period, up to twice the regular step
+  double rounding_below;  // of a shorter period, if most times are at one phase of it
+  bool of_seconds;        // periods are seconds, and may be of the calendar
+};
 
 /// Times with a value each, on one clock that starts with the first of them.
 struct Points {
@@ -176,20 +190,46 @@ double exact_amplitude(const Points& points, double frequency) {
   return 2 * std::abs(sum) / weight;
 }
 
-/// The strongest peaks, without the flanks of stronger ones and what only the bins have made of a shorter
-/// period.
-std::vector<Peak> strongest(const std::vector<Peak>& peaks, const Points& points) {
-  std::vector<Peak> chosen;
+/// Whether at least half of the times are at one phase.
+bool is_rounding(const Points& points, double frequency) {
+  constexpr std::size_t kBins = 100;
+  std::array<std::size_t, kBins> counts = {};
+  for (const double t : points.times) {
+    const double turns = t * frequency + 0.5 / kBins;
+    ++counts[static_cast<std::size_t>((turns - std::floor(turns)) * kBins) % kBins];
+  }
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < kBins; ++i) most = std::max(most, counts[i] + counts[(i + 1) % kBins]);
+  return 2 * most >= points.times.size();
+}
+
+/// Adds the strongest of peaks, up to so many in all, without the flanks of those chosen before and what only
+/// the bins have made of a shorter period.
+void choose(std::vector<Peak>& chosen, std::size_t most, const std::vector<Peak>& peaks, const Points& points,
+            const Limits& limits) {
+  int tried = 0;
   for (const Peak& peak : peaks) {
+    if (chosen.size() >= most) break;
+    if (peak.frequency * limits.shortest > 1) continue;
     const auto is_flank = [&](const Peak& other) {
       return std::abs(other.frequency - peak.frequency) * points.span < kPeakWidth;
     };
     if (std::ranges::any_of(chosen, is_flank)) continue;
+    if (++tried > kMostTried) break;
     if (exact_amplitude(points, peak.frequency) < peak.amplitude / 2) continue;
+    if (peak.frequency * limits.rounding_below > 1 && is_rounding(points, peak.frequency)) continue;
     chosen.push_back(peak);
-    if (static_cast<int64_t>(chosen.size()) == kMostCycles) break;
   }
-  return chosen;
+}
+
+/// A period that cannot be told from one of the calendar is that one.
+void settle(std::vector<Cycle>& cycles, double span) {
+  constexpr double kDay = 86400;
+  for (Cycle& cycle : cycles) {
+    for (const double known : {kDay / 24, kDay / 4, kDay / 3, kDay / 2, kDay, 7 * kDay, 365.25 * kDay}) {
+      if (std::abs(1 / cycle.period - 1 / known) * span < kSameTurns) cycle.period = known;
+    }
+  }
 }
 
 void mark_fractions(std::vector<Cycle>& cycles) {
@@ -202,8 +242,8 @@ void mark_fractions(std::vector<Cycle>& cycles) {
   }
 }
 
-/// The share of the variance that a sinusoid of about this frequency explains.
-double explained(const Points& points, double frequency) {
+/// The sinusoid of about this frequency that explains most, with the share of the variance.
+Period explained(const Points& points, double frequency) {
   const double omega = 2 * pi * frequency;
   const double width = 2 * pi / points.span;
   const std::size_t stride = points.times.size() / (16 * static_cast<std::size_t>(kMostTimes)) + 1;
@@ -214,7 +254,21 @@ double explained(const Points& points, double frequency) {
     values.push_back(points.values[i]);
   }
   const auto periods = strongest_periods(times, values, 1, {omega - width, omega + width});
-  return periods.empty() ? 0 : periods.front().power;
+  return periods.empty() ? Period{omega, 0, 0} : periods.front();
+}
+
+/// Takes the sinusoid away, with the amplitude that fits best.
+void remove(Points& points, const Period& period) {
+  double product = 0;
+  double square = 0;
+  for (std::size_t i = 0; i < points.times.size(); ++i) {
+    const double wave = std::sin(period.omega * points.times[i] + period.phi);
+    product += wave * points.values[i];
+    square += wave * wave;
+  }
+  for (std::size_t i = 0; i < points.times.size(); ++i) {
+    points.values[i] -= product / square * std::sin(period.omega * points.times[i] + period.phi);
+  }
 }
 
 /// The clock of the points: the times that are not far from all others.
@@ -256,7 +310,8 @@ Points empty_points(const Events& events, const Extent& extent) {
   const double unit = ticks_per_period_unit(events);
   Points points;
   points.span = ticks_between(extent.first, extent.last) / unit;
-  points.grid = static_cast<double>(std::max<int64_t>(events.grid, 1)) / unit;
+  const double grid = events.grid > 0 ? time_grid(events) : clock_grid(events.ticks, events.scale);
+  points.grid = std::max(grid, 1.0) / unit;
   return points;
 }
 
@@ -290,35 +345,79 @@ Points gap_points(const Events& events, const Extent& extent) {
   return points;
 }
 
-Cycles cycles_of(const Points& points, double weakest, bool of_values) {
+/// One after another, each in what those before leave: regular holes in the times make each cycle look like
+/// several.
+std::vector<Cycle> cycles_in_turn(const Points& points, Series series, const Limits& limits) {
+  std::vector<Cycle> found;
+  std::vector<Peak> chosen;
+  Points rest = points;
+  while (chosen.size() < kMostCycles) {
+    const std::size_t before = chosen.size();
+    choose(chosen, before + 1, peaks_of(std::move(series)), rest, limits);
+    if (chosen.size() == before) break;
+    const Period period = explained(points, chosen.back().frequency);
+    if (period.power >= limits.weakest) found.push_back({2 * pi / period.omega, period.power, -1});
+    remove(rest, explained(rest, chosen.back().frequency));
+    series = series_of(rest);
+  }
+  return found;
+}
+
+Cycles cycles_of(const Points& points, const Limits& limits) {
   Cycles cycles;
   if (static_cast<int64_t>(points.times.size()) < kFewestPoints || !(points.span > 16 * points.grid)) {
     return cycles;
   }
   Series series = series_of(points);
-  cycles.shortest = 2 * series.width;
+  cycles.shortest = std::max(2 * series.width, limits.shortest);
   cycles.longest = points.span / kFewestTurns;
-  for (const Peak& peak : strongest(peaks_of(std::move(series)), points)) {
-    const double strength = of_values ? explained(points, peak.frequency) : peak.amplitude;
-    if (strength >= weakest) cycles.found.push_back({1 / peak.frequency, strength, -1});
+  std::vector<Peak> peaks;
+  if (limits.of_values) {
+    cycles.found = cycles_in_turn(points, std::move(series), limits);
+  } else {
+    choose(peaks, kMostCycles, peaks_of(std::move(series)), points, limits);
   }
+  for (const Peak& peak : peaks) {
+    if (peak.amplitude >= limits.weakest) cycles.found.push_back({1 / peak.frequency, peak.amplitude, -1});
+  }
+  if (limits.of_seconds) settle(cycles.found, points.span);
   std::ranges::stable_sort(cycles.found, std::ranges::greater(), &Cycle::strength);
   mark_fractions(cycles.found);
   return cycles;
+}
+
+/// For points at times of events.
+Limits limits_of(const Events& events, double weakest, bool of_values) {
+  const double unit = ticks_per_period_unit(events);
+  const double step = regular_step(events, of_values ? kAsMonths : 0.001) / unit;
+  return {weakest, of_values, 1.9 * step, of_values ? 0 : median_gap(events) / unit, events.scale.has_unit()};
 }
 
 }  // namespace
 
 Cycles cycles_of_events(const Events& events) {
   const Extent extent = extent_of(events);
-  Cycles cycles = cycles_of(event_points(events, extent), kWeakestSwing, false);
+  Cycles cycles = cycles_of(event_points(events, extent), limits_of(events, kWeakestSwing, false));
   cycles.left_out = extent.left_out;
   return cycles;
 }
 
 Cycles cycles_of_gaps(const Events& events) {
   const Extent extent = extent_of(events);
-  Cycles cycles = cycles_of(gap_points(events, extent), kWeakestShare, true);
+  Cycles cycles = cycles_of(gap_points(events, extent), limits_of(events, kWeakestShare, true));
+  cycles.left_out = extent.left_out;
+  return cycles;
+}
+
+Cycles cycles_of_values(const Events& events, std::span<const double> values) {
+  const Extent extent = extent_of(events);
+  Points points = empty_points(events, extent);
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    if (std::isnan(values[e]) || !extent.has(events.ticks[e])) continue;
+    points.times.push_back(clock_time(events, extent, events.ticks[e]));
+    points.values.push_back(values[e]);
+  }
+  Cycles cycles = cycles_of(points, limits_of(events, kWeakestOfValues, true));
   cycles.left_out = extent.left_out;
   return cycles;
 }

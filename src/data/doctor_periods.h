@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/events.h"
@@ -31,10 +32,15 @@ inline constexpr double kFalseAlarm = 0.01;
 /// a trend nor bursts nor a rate that wanders count as a cycle. Periods that fit into the span four times.
 /// Of the 1 % of the events on either side (or the 3, if that is more), those that are farther from all the
 /// others than these span are left out: one wrong time would make the span too long to see anything in it.
+/// What times are rounded to is no cycle, nor is the step at which most of them follow each other.
 Cycles cycles_of_events(const Events& events);
 
 /// The same for how long the gap before each event is, as its logarithm at the time of the event; the
 /// strength is that of the generalised Lomb-Scargle periodogram.
 Cycles cycles_of_gaps(const Events& events);
+
+/// The same for values of the events [N], NaN for none, whose mean and trend were taken away; the strength is
+/// the share of their variance.
+Cycles cycles_of_values(const Events& events, std::span<const double> values);
 
 }  // namespace t2v::data

@@ -14,6 +14,7 @@
 #include "data/doctor_text.h"
 #include "data/human_time.h"
 #include "data/iso_time.h"
+#include "data/time_grid.h"
 
 namespace t2v::data {
 namespace {
@@ -126,11 +127,29 @@ int64_t count_nearer_than(const Events& events, double magnitude) {
                                [&](int64_t tick) { return std::abs(static_cast<double>(tick)) < magnitude; });
 }
 
+/// Whether times within a day of 1970 are farther from all others than those are from each other: two years,
+/// or three times the longest gap between them.
+bool stand_alone(const Events& events) {
+  constexpr double kFewestDays = 731;
+  std::vector<int64_t> others;
+  for (const int64_t tick : events.ticks) {
+    if (std::abs(static_cast<double>(tick)) >= static_cast<double>(kDay)) others.push_back(tick);
+  }
+  std::ranges::sort(others);
+  double nearest = std::numeric_limits<double>::infinity();
+  double longest = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    nearest = std::min(nearest, std::abs(static_cast<double>(others[i])));
+    const bool across = i > 0 && others[i - 1] < 0 && others[i] > 0;  // what is in question is between them
+    if (i > 0 && !across) longest = std::max(longest, TimeView{}.at(others[i], others[i - 1]));
+  }
+  return !others.empty() && nearest > std::max(kFewestDays * static_cast<double>(kDay), 3 * longest);
+}
+
 void check_zero_instants(Findings& findings, const Events& events) {
-  const std::vector<double> logs = end_logs(events);
-  if (!events.scale.instants || logs.empty() || std::ranges::max(logs) < std::log10(kModern)) return;
+  if (!events.scale.instants) return;
   const int64_t count = count_nearer_than(events, static_cast<double>(kDay));
-  if (count == 0) return;
+  if (count == 0 || !stand_alone(events)) return;
   findings.push_back(
       {"zero_instants",
        Severity::kProblem,
@@ -195,18 +214,6 @@ void check_gap_units(Findings& findings, const Events& events) {
        {{"sequences", few}, {"factor", std::pow(10, jump->power)}}});
 }
 
-nlohmann::json json_of(const Cycles& cycles) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Cycle& cycle : cycles.found) {
-    list.push_back({{"period", cycle.period}, {"strength", cycle.strength}, {"part_of", cycle.part_of}});
-  }
-  return {{"cycles", list},
-          {"shortest", cycles.shortest},
-          {"longest", cycles.longest},
-          {"left_out", cycles.left_out},
-          {"false_alarm", kFalseAlarm}};
-}
-
 std::string cycle_text(const Cycle& cycle, const Cycles& cycles, const Events& events) {
   std::string text = fmt::format("{} ({}", period_text(cycle.period, events), percent(cycle.strength));
   if (cycle.part_of >= 0) {
@@ -238,20 +245,37 @@ void add_cycles(Findings& findings, const Events& events, const Cycles& cycles, 
                         json_of(cycles)});
     return;
   }
-  std::string list;
-  for (const Cycle& cycle : cycles.found) {
-    list += (list.empty() ? "" : ", ") + cycle_text(cycle, cycles, events);
-  }
   findings.push_back(
       {words.code, Severity::kInfo,
        fmt::format("{} {}{}. In brackets: {}. Looked for from {}; fewer than {} of data sets without a cycle "
                    "seem to have one.{}",
-                   words.found, list, events.scale.has_unit() ? "" : ", in the unit of the times",
-                   words.strength, range, percent(kFalseAlarm), left_out),
+                   words.found, list_text(cycles, events),
+                   events.scale.has_unit() ? "" : ", in the unit of the times", words.strength, range,
+                   percent(kFalseAlarm), left_out),
        json_of(cycles)});
 }
 
 }  // namespace
+
+nlohmann::json json_of(const Cycles& cycles) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Cycle& cycle : cycles.found) {
+    list.push_back({{"period", cycle.period}, {"strength", cycle.strength}, {"part_of", cycle.part_of}});
+  }
+  return {{"cycles", list},
+          {"shortest", cycles.shortest},
+          {"longest", cycles.longest},
+          {"left_out", cycles.left_out},
+          {"false_alarm", kFalseAlarm}};
+}
+
+std::string list_text(const Cycles& cycles, const Events& events) {
+  std::string list;
+  for (const Cycle& cycle : cycles.found) {
+    list += (list.empty() ? "" : ", ") + cycle_text(cycle, cycles, events);
+  }
+  return list;
+}
 
 void check_order(Findings& findings, const GroupCounts& counts) {
   if (counts.backward == 0) return;
@@ -310,7 +334,7 @@ void check_gaps(Findings& findings, const Events& events) {
       most = std::max(most, gap);
     }
   }
-  if (least < most || events.size() - events.sequences() < 2) return;
+  if (least < most || events.size() - events.sequences() < 2 || holds_series(events)) return;
   const double gap = least * events.view.ticks_per_unit / ticks_per_period_unit(events);
   findings.push_back({"constant_gaps",
                       Severity::kWarning,
@@ -341,7 +365,7 @@ void check_future(Findings& findings, const Events& events, int64_t now) {
 
 void check_grid(Findings& findings, const Events& events) {
   if (events.grid < 1 || (events.grid == 1 && events.scale.instants)) return;
-  const double grid = static_cast<double>(events.grid) / ticks_per_period_unit(events);
+  const double grid = time_grid(events) / ticks_per_period_unit(events);
   findings.push_back(
       {"grid",
        Severity::kInfo,
@@ -353,6 +377,8 @@ void check_grid(Findings& findings, const Events& events) {
 }
 
 void check_cycles(Findings& findings, const Events& events) {
+  // Measuring as a clock ticks has no cycle, and to say so would be taken for a word about the values.
+  if (holds_series(events) && regular_step(events, kAsMonths) > 0) return;
   add_cycles(findings, events, cycles_of_events(events),
              {"event_cycles", "Events come in cycles:", "how far the rate of events swings around its mean",
               "No cycle in when events happen"});

@@ -27,7 +27,8 @@ TEST_F(Doctor, TellsWhatATableIsAndWhatIsToBeKnown) {
 
 TEST_F(Doctor, TellsTheSameOfAStore) {
   ASSERT_EQ(run("import clicks.csv -o c.events").code, 0);
-  EXPECT_EQ(run("doctor c.events").out, run("doctor clicks.csv").out);
+  const std::string out = run("doctor clicks.csv").out;
+  EXPECT_TRUE(run("doctor c.events").out.starts_with(out.substr(0, out.find("\nNext:"))));
 }
 
 TEST_F(Doctor, SpeaksInSentences) {
@@ -50,6 +51,33 @@ TEST_F(Doctor, GivesFindingsAsJsonAlone) {
   ASSERT_TRUE(json.is_array());
   EXPECT_EQ(json.at(0).at("code"), "lengths");
   EXPECT_EQ(json.at(0).at("numbers").at("sequences"), 4);
+}
+
+TEST_F(Doctor, EndsWithTheCommandToRunNext) {
+  EXPECT_TRUE(run("doctor clicks.csv").out.ends_with("\nNext:\n  t2v train clicks.csv -o clicks.t2v\n"));
+  put("odd name.csv", "when;who;x;y\n2024-01-01;a;1;2\n2024-01-02;a;3;4\n2024-01-03;a;2;4\n");
+  const std::string out = run("doctor 'odd name.csv' --id who --value x --threads 1").out;
+  const std::string line = "t2v train 'odd name.csv' --id who --value x ";
+  EXPECT_HAS(out, line);
+  EXPECT_TRUE(out.ends_with(" -o 'odd name.t2v'\n")) << out;
+  const auto json = nlohmann::json::parse(run("doctor clicks.csv --json").out);
+  EXPECT_EQ(json.back().at("numbers").at("command"), "t2v train clicks.csv -o clicks.t2v");
+}
+
+TEST_F(Doctor, SendsOnlyToTrainingOnceProblemsAreSeenTo) {
+  put("zeros.csv", "user,time,event\na,2024-01-02,x\na,2024-01-05,x\na,1970-01-01,y\n");
+  EXPECT_HAS(run("doctor zeros.csv").out, "\nSee to the problems above, then:\n  t2v train zeros.csv ");
+}
+
+TEST_F(Doctor, FindsWholeSecondsInHours) {
+  std::string text = "id,time\n";
+  for (int i = 0; i < 200; ++i) {
+    char line[64];
+    std::snprintf(line, sizeof line, "a,%.16g\n", (i * i * 37 % 5000 + 5000 * i) / 3600.0);
+    text += line;
+  }
+  put("hours.csv", text);
+  EXPECT_HAS(run("doctor hours.csv").out, "differ by multiples of 0.0002778 (in the unit of the times)");
 }
 
 TEST_F(Doctor, ShowsNoControlCharactersOfNames) {

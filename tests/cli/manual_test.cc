@@ -193,7 +193,7 @@ TEST_F(Manual, RefersToWhatWasToldOfAnEarlierCommand) {
   EXPECT_HAS(section(text, "train"), "\\fB\\-\\-separator\\fR \\fICHARACTER\\fR [auto]\n");
   EXPECT_HAS(section(text, "doctor"), "\\fB\\-\\-on\\-error\\fR: as for \\fBt2v train\\fR.\n");
   EXPECT_EQ(section(text, "doctor").find("CHARACTER"), std::string::npos);
-  EXPECT_HAS(section(text, "doctor"), "\\fB\\-\\-json\\fR\nprint as JSON what was found\n");
+  EXPECT_HAS(section(text, "doctor"), "\\fB\\-\\-json\\fR\nprint the findings as JSON\n");
 }
 
 TEST_F(Manual, TellsExamplesFilesAndExitCodes) {
@@ -308,7 +308,7 @@ TEST_F(Completion, OfZshHasAnEntryForEachName) {
   const std::string& script = printed("completion zsh");
   EXPECT_TRUE(script.starts_with("#compdef t2v\n"));
   EXPECT_HAS(script, "'(-o --output)-o+[the event store to write]:FILE:_files'\n");
-  EXPECT_HAS(script, "'--json[print as JSON what was found]'\n");
+  EXPECT_HAS(script, "'--json[print the findings as JSON]'\n");
   EXPECT_HAS(script, "'--order=[where time runs backwards in a sequence");
   EXPECT_HAS(script, ":value:(sort strict drop)'\n");
   EXPECT_HAS(script, "'*:value:(toy");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <numbers>
 #include <vector>
 
@@ -178,6 +179,102 @@ TEST(Cycles, AreLookedForInAllTimesWhereManyAreFar) {
   for (int64_t i = 0; i < 40; ++i) ticks.push_back(100'000 + 31 * i);
   std::ranges::sort(ticks);
   EXPECT_EQ(cycles_of_events(MadeEvents({ticks}).events()).left_out, 0);
+}
+
+TEST(Cycles, AreNotTheStepAtWhichEventsAreMeasured) {
+  // Every 5 minutes, but for one that is late by a millisecond.
+  std::vector<int64_t> ticks;
+  for (int64_t i = 0; i < 5000; ++i) ticks.push_back(i * 300'000);
+  ticks[700] += 1;
+  EXPECT_TRUE(cycles_of_events(MadeEvents({ticks}).events()).found.empty());
+  EXPECT_TRUE(cycles_of_gaps(MadeEvents({ticks}).events()).found.empty());
+}
+
+TEST(Cycles, AreNotWhatMostTimesAreRoundedTo) {
+  // Gaps of about 10 minutes, most of them whole minutes, in seconds.
+  Random random(2);
+  std::vector<int64_t> ticks = {0};
+  while (ticks.size() < 3000) {
+    const int64_t next = ticks.back() + 60 + static_cast<int64_t>(random.below(1200));
+    ticks.push_back(random.uniform() < 0.8 ? (next + 59) / 60 * 60 : next);
+  }
+  EXPECT_TRUE(cycles_of_events(MadeEvents({ticks}).events()).found.empty());
+}
+
+/// Values at whole ticks.
+Cycles of_values(const std::vector<double>& values) {
+  std::vector<int64_t> ticks;
+  for (std::size_t i = 0; i < values.size(); ++i) ticks.push_back(static_cast<int64_t>(i));
+  return cycles_of_values(MadeEvents({ticks}).events(), values);
+}
+
+TEST(Cycles, OfValuesAreFoundWithTheShareThatTheyExplain) {
+  Random random(6);
+  std::vector<double> values;
+  for (int i = 0; i < 3000; ++i) {
+    values.push_back(wave(i, 24) + 0.5 * wave(i, 168) + random.uniform(-1, 1));
+    if (i % 7 == 3) values.back() = std::nan("");
+  }
+  const Cycles cycles = of_values(values);
+  ASSERT_EQ(cycles.found.size(), 2U);
+  EXPECT_NEAR(cycles.found[0].period, 24, 0.02);
+  EXPECT_NEAR(cycles.found[0].strength, 0.5 / (0.5 + 0.125 + 1.0 / 3), 0.05);
+  EXPECT_NEAR(cycles.found[1].period, 168, 1);
+  EXPECT_EQ(cycles.found[0].part_of, 1);
+  EXPECT_GE(cycles.shortest, 1.9) << "nothing can be told of shorter ones";
+}
+
+TEST(Cycles, OfValuesAreRarelyFoundWhereThereAreNone) {
+  int alarms = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    std::vector<double> noise;
+    std::vector<double> walk = {0};
+    for (int i = 0; i < 2000; ++i) {
+      noise.push_back(random.uniform(-1, 1));
+      walk.push_back(0.95 * walk.back() + random.uniform(-1, 1));
+    }
+    alarms += of_values(noise).found.empty() ? 0 : 1;
+    alarms += of_values(walk).found.empty() ? 0 : 1;
+  }
+  EXPECT_LE(alarms, 1);  // of 40
+}
+
+TEST(Cycles, ThatCannotBeToldFromADayAreADay) {
+  Random random(11);
+  std::vector<int64_t> ticks;
+  std::vector<double> values;
+  for (int64_t i = 0; i < 60 * 24; ++i) {
+    ticks.push_back(kStart + i * 3'600'000'000'000);
+    values.push_back(wave(static_cast<double>(i), 23.99) + random.uniform(-2, 2));
+  }
+  const Cycles cycles = cycles_of_values(MadeEvents({ticks}).instants().events(), values);
+  ASSERT_EQ(cycles.found.size(), 1U);
+  EXPECT_EQ(cycles.found[0].period, kDay);
+}
+
+TEST(Cycles, OfValuesThatAreNotThereAreNone) {
+  EXPECT_EQ(of_values(std::vector<double>(100, std::nan(""))).shortest, 0);
+}
+
+/// CPU seconds of a search in single events a second apart, but for the last, which is a nanosecond late if
+/// `odd`: then the grid is a nanosecond, and what bins make of the second are many peaks.
+double seconds_of_search(int64_t count, bool odd) {
+  std::vector<std::vector<int64_t>> ticks;
+  for (int64_t i = 0; i < count; ++i) ticks.push_back({kStart + i * 1'000'000'000});
+  ticks.back()[0] += odd ? 1 : 0;
+  const Events events = MadeEvents(ticks).instants().events();
+  const std::clock_t start = std::clock();
+  cycles_of_events(events);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+TEST(Cycles, TakeATimeThatGrowsAsTheEvents) {
+  for (const bool odd : {false, true}) {
+    const double once = std::max(0.02, seconds_of_search(25'000, odd));
+    EXPECT_LT(seconds_of_search(50'000, odd), 5 * once);
+    EXPECT_LT(seconds_of_search(100'000, odd), 10 * once);
+  }
 }
 
 TEST(Cycles, AreNotLookedForInAFewEvents) {

@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "build_paths.h"
+#include "data/iso_time.h"
 #include "made_events.h"
 #include "t2v/error.h"
 
@@ -191,6 +192,68 @@ TEST(Doctor, FindsMissingInstantsWrittenAsZero) {
   const auto findings = found_in(MadeEvents(ticks).instants().events());
   ASSERT_NE(find(findings, "zero_instants"), nullptr);
   EXPECT_EQ(find(findings, "zero_instants")->numbers["events"], 1);
+}
+
+TEST(Doctor, TakesADateOf1970AmongOthersForWhatItIs) {
+  const int64_t month = 30 * 86400 * kSecond;
+  std::vector<int64_t> ticks;
+  for (int64_t i = -100; i < 600; ++i) ticks.push_back(i * month);
+  EXPECT_EQ(find(found_in(MadeEvents({ticks}).instants().events()), "zero_instants"), nullptr);
+  const int64_t decade = 3652 * 86400 * kSecond;
+  EXPECT_EQ(find(found_in(MadeEvents({{-2 * decade, -decade, 0, decade, 2 * decade}}).instants().events()),
+                 "zero_instants"),
+            nullptr);
+}
+
+/// Hourly values with a day, a trend, an outlier, a gap of 9 values and a jump.
+Events measured_by_the_hour() {
+  Random random(9);
+  std::vector<int64_t> ticks;
+  std::vector<double> values;
+  for (int64_t i = 0; i < 3000; ++i) {
+    if (i >= 700 && i < 709) continue;
+    ticks.push_back(kNow / 2 + i * 3600 * kSecond);
+    const double hour = static_cast<double>(i);
+    values.push_back(3 * std::sin(2 * std::numbers::pi * hour / 24) + random.uniform(-1, 1) +
+                     (i < 2000 ? 0 : 40) + (i == 500 ? 99 : 0));
+  }
+  return MadeEvents({ticks}).instants().value(values).events();
+}
+
+TEST(Doctor, LooksAtValuesOverTime) {
+  const auto findings = found_in(measured_by_the_hour());
+  const Finding* steps = find(findings, "value_steps");
+  ASSERT_NE(steps, nullptr);
+  EXPECT_EQ(steps->text, "A value comes every 1 h; 1 gap with about 9 missing, the longest 10 h after " +
+                             format_iso(kNow / 2 + 699 * 3600 * kSecond) + ".");
+  const Finding* cycles = find(findings, "value_cycles");
+  ASSERT_NE(cycles, nullptr);
+  EXPECT_NEAR(cycles->numbers["cycles"][0]["period"].get<double>(), 86400, 900);
+  EXPECT_NE(cycles->text.find("a trend, rising by"), std::string::npos) << cycles->text;
+  const Finding* outliers = find(findings, "value_outliers");
+  ASSERT_NE(outliers, nullptr);
+  EXPECT_EQ(outliers->severity, Severity::kWarning);
+  EXPECT_GE(outliers->numbers["farthest"].get<double>(), 90);
+  const Finding* levels = find(findings, "value_levels");
+  ASSERT_NE(levels, nullptr);
+  ASSERT_EQ(levels->numbers["changes"].size(), 1U);
+  EXPECT_NEAR(levels->numbers["changes"][0]["after"].get<double>(), 40, 1);
+}
+
+TEST(Doctor, SaysNothingOfCyclesOfRowsThatAreMeasuredRegularly) {
+  const auto findings = found_in(measured_by_the_hour());
+  for (const char* code : {"event_cycles", "gap_cycles", "constant_gaps"}) {
+    EXPECT_EQ(find(findings, code), nullptr) << code;
+  }
+}
+
+TEST(Doctor, FindsNoShapeInConstantValues) {
+  const Ticks ticks = irregular(1, 100, 0, 10);
+  const auto findings = found_in(MadeEvents(ticks).value(std::vector<double>(100, 0.1)).events());
+  EXPECT_NE(find(findings, "value_steps"), nullptr);
+  EXPECT_EQ(find(findings, "value_cycles"), nullptr);
+  EXPECT_EQ(find(found_in(MadeEvents(ticks).value(std::vector<double>(100, kNone)).events()), "value_cycles"),
+            nullptr);
 }
 
 TEST(Doctor, FindsTheFuture) {
