@@ -28,11 +28,11 @@ def longest(series, parts):
 
 class Command:
     """t2v in a folder of its own; adds up its CPU seconds."""
-    def __init__(self, program, folder):
-        self.program, self.folder, self.seconds = program, pathlib.Path(folder), 0.0
+    def __init__(self, program, folder, limit=0):
+        self.program, self.folder, self.limit, self.seconds = program, pathlib.Path(folder), limit, 0.0
 
     def __call__(self, *arguments):
-        printed, spent = results.timed([self.program, *arguments], cwd=self.folder)
+        printed, spent = results.timed([self.program, *arguments], self.limit, cwd=self.folder)
         self.seconds += spent
         return printed
 
