@@ -73,7 +73,8 @@ def helpdesk(folder):
 
 
 def taobao(folder):
-    part = lambda name: grouped((r["id"], float(r["time"]), r["event"]) for r in read(folder / f"tpp/taobao/{name}.csv"))
+    def part(name):
+        return grouped((r["id"], float(r["time"]), r["event"]) for r in read(folder / f"tpp/taobao/{name}.csv"))
     return Split(part("train"), part("dev"), part("test"), False)
 
 

@@ -129,4 +129,5 @@ def run(method, coded, seed):
     scores, truth = logits(best[1], parts[2])
     answer = peers.score(torch.softmax(scores, 1).numpy(), truth.numpy())
     chosen = dict(zip(("size", "learning_rate", "dropout"), best[2]))
-    return {**answer, "settings": {**chosen, "tried": f"{tried} of {len(grid)}"}, "version": f"torch {torch.__version__}"}
+    return {**answer, "settings": {**chosen, "tried": f"{tried} of {len(grid)}"},
+            "version": f"torch {torch.__version__}"}

@@ -24,7 +24,8 @@ def summary(rows, codes):
     for name, pairs in groups.items():
         if name in codes:
             values = [value for _, value in pairs]
-            found[codes[name]] = (len(pairs), pairs[-1][0], values[0], values[-1], np.mean(values), min(values), max(values))
+            found[codes[name]] = (len(pairs), pairs[-1][0], values[0], values[-1], np.mean(values), min(values),
+                                  max(values))
     return found.ravel()
 
 

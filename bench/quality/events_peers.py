@@ -23,8 +23,8 @@ class Coded:
                 counts[kind] = counts.get(kind, 0) + 1
         self.names = sorted(counts, key=lambda kind: (-counts[kind], kind))
         code = {kind: i for i, kind in enumerate(self.names)}
-        self.parts = [[(np.array(s.times), np.array([code.get(k, -1) for k in s.types]), s.first) for s in part]
-                      for part in (split.train, split.valid, split.test)]
+        coded = lambda s: (np.array(s.times), np.array([code.get(kind, -1) for kind in s.types]), s.first)
+        self.parts = [[coded(s) for s in part] for part in (split.train, split.valid, split.test)]
         self.size, self.dates, self.query = len(self.names), split.dates, query
         gaps = np.concatenate([np.diff(times) for times, _, _ in self.parts[0]])
         self.scale = float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 1.0
@@ -32,7 +32,8 @@ class Coded:
 
 def asked(part):
     """(times, types, position) of every event of a known type that is asked."""
-    return [(times, types, i) for times, types, first in part for i in range(max(first, 1), len(types)) if types[i] >= 0]
+    return [(times, types, i) for times, types, first in part for i in range(max(first, 1), len(types))
+            if types[i] >= 0]
 
 
 def score(probabilities, truth):

@@ -20,7 +20,9 @@ def best_rule(kept, row, rules):
 def cell(kept, row, method, best):
     found = mean(kept.of(row.name, method), row.measure)
     text = f"**{share(found)}**" if found is not None and found == best else share(found)
-    return f"{text} / {share(mean(kept.of(row.name, method), row.second))}" if row.second and found is not None else text
+    if not row.second or found is None:
+        return text
+    return f"{text} / {share(mean(kept.of(row.name, method), row.second))}"
 
 
 def line(kept, row, rules, nets):
@@ -40,21 +42,23 @@ def judged(kept, rows, rules, nets):
         own = mean(kept.of(row.name, OURS), row.measure)
         if own is None:
             continue
-        others = [(mean(kept.of(row.name, m), row.measure), mean(kept.of(row.name, m), row.measure + "_se") or 0)
-                  for m in (*rules, *nets) if mean(kept.of(row.name, m), row.measure) is not None]
+        value = lambda method, key: mean(kept.of(row.name, method), key)
+        others = [(value(m, row.measure), value(m, row.measure + "_se") or 0) for m in (*rules, *nets)
+                  if value(m, row.measure) is not None]
         best, error = max(others, default=(own, 0))
         rule = best_rule(kept, row, rules)
         seen, near = seen + 1, near + (own >= best - error)
         below += rule is not None and own < mean(kept.of(row.name, rule), row.measure)
     if not seen:
         return "t2v was not measured yet."
-    return f"t2v is first or within one standard error of the first in {near} of {seen} rows, and below a rule in {below}."
+    return (f"t2v is first or within one standard error of the first in {near} of {seen} rows, "
+            f"and below a rule in {below}.")
 
 
 def write(kept, path, rows, rules, nets):
     shown = [row for row in rows if any(name == row.name for name, _, _ in kept.kept)]
     head = ["row", "measure", "best rule", "its measure", *nets, OURS, "GRU: CPU s", "t2v: CPU s"]
-    text = [*pages.table(head, [line(kept, row, rules, nets) for row in shown]), "", judged(kept, shown, rules, nets), "",
-            pages.versions(kept, [*nets, OURS])]
+    lines = [line(kept, row, rules, nets) for row in shown]
+    text = [*pages.table(head, lines), "", judged(kept, shown, rules, nets), "", pages.versions(kept, [*nets, OURS])]
     missing = absent(kept, shown, nets)
-    pages.replace(path, "bench/quality/events.py", [*text, *(["", "Without a number:", "", *missing] if missing else [])])
+    pages.replace(path, "bench/quality/events.py", text + pages.absent(missing))

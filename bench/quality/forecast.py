@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 KEPT = HERE / "results" / "forecast.jsonl"
 PEERS = ("MSTL", "AutoETS", "Prophet", "LightGBM")
-LIMIT = 600  # CPU seconds of one peer on one row
+LIMIT = 120  # CPU seconds of one peer on one row
 ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 
 
@@ -49,7 +49,7 @@ def run_peers(kept, series, options):
     for method in PEERS:
         for seed in range(1, 1 + (3 if method == "LightGBM" and series.row.name in data.MAIN else 1)):
             name = series.row.name
-            if not kept.has(name, method, seed, series.digest):
+            if re.search(options.methods, method) and not kept.has(name, method, seed, series.digest):
                 results.cached(kept, name, method, seed, series.digest,
                                lambda: measure_peer(options.python, name, method, seed, options.data))
 
@@ -67,6 +67,7 @@ def arguments():
     what.add_argument("--peers", action="store_true")
     what.add_argument("--table", action="store_true")
     parser.add_argument("--rows", default="", help="a pattern: only rows whose names have it")
+    parser.add_argument("--methods", default="", help="a pattern: only peers whose names have it")
     parser.add_argument("--seeds", type=int, default=3)
     path = lambda text: pathlib.Path(text).absolute()
     data_root = pathlib.Path(os.environ.get("T2V_TEST_DATA", ROOT.parent / "shared" / "data"))

@@ -42,14 +42,14 @@ def judged(kept, rows, peers):
     near = worse = seen = 0
     for row in rows:
         found = errors(kept, row.name, ["picked rule", "best rule", *peers, OURS])
-        if found[OURS] is not None:
+        if found[OURS] is not None and found["picked rule"] is not None:
             seen += 1
             near += found[OURS] <= 1.05 * min(value for value in found.values() if value is not None)
             worse += found[OURS] > found["picked rule"]
     if not seen:
         return "t2v was not measured yet."
-    return (f"t2v is first or within 5 % of the first in {near} of {seen} rows, and worse than the rule that validation "
-            f"picks in {worse}.")
+    return (f"t2v is first or within 5 % of the first in {near} of {seen} rows, and worse than the rule that "
+            f"validation picks in {worse}.")
 
 
 def absent(kept, rows, peers):
@@ -70,4 +70,4 @@ def write(kept, path, peers):
     text = [*table(kept, main, peers), "", judged(kept, main, peers), "", "Further columns and series:", "",
             *table(kept, other, peers), "", judged(kept, other, peers), "", versions]
     missing = absent(kept, [*main, *other], peers)
-    pages.replace(path, "bench/quality/forecast.py", [*text, *(["", "Without a number:", "", *missing] if missing else [])])
+    pages.replace(path, "bench/quality/forecast.py", text + pages.absent(missing))

@@ -18,6 +18,10 @@ def versions(kept, methods):
     return f"Versions: {'; '.join(days)}. One thread of {' and '.join(machines)}."
 
 
+def absent(lines):
+    return ["", "Without a number:", "", *lines] if lines else []
+
+
 def replace(path, script, lines):
     begin, end = f"<!-- begin: written by {script} -->\n", f"<!-- end: written by {script} -->\n"
     page = path.read_text()
