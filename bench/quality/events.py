@@ -12,6 +12,7 @@ Results are kept in bench/quality/results."""
 import argparse
 import csv
 import json
+import math
 import os
 import pathlib
 import re
@@ -28,6 +29,8 @@ ROOT = HERE.parents[1]
 KEPT = HERE / "results" / "events.jsonl"
 RULES = ("popularity", "own frequencies", "Markov", "repeat last")
 NETS = ("LightGBM", "GRU", "SASRec")
+OF_CLASSES = {"patients": ("LightGBM", "GRU"), "spikes": ("LightGBM",)}
+PLACES = range(1, 11)
 LIMIT = 900  # CPU seconds of one method on one row
 ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
@@ -98,12 +101,20 @@ def write_tickets(folder, where):
             writer.writerows(line for line in table if (line["CaseID"] in late) == part)
 
 
+def gain(model):
+    """NDCG@10 of the share that is among the first 1, 2, ... 10."""
+    shares = [0, *(model[f"recall@{place}"] for place in PLACES)]
+    return sum((shares[place] - shares[place - 1]) / math.log2(place + 1) for place in PLACES)
+
+
 def measures(answer):
     """The model's measures of the kinds that the tables have, from `t2v evaluate --json`."""
-    model = answer.get("types", answer.get("classes"))["model"]
-    found = {"accuracy": model.get("recall@1", model.get("accuracy"))}
-    keys = ("log_loss", "ndcg@10", "auc", "average_precision")
-    return {**found, **{key: model[key] for key in keys if isinstance(model.get(key), float)}}
+    if "types" in answer:
+        model = answer["types"]["model"]
+        return {"accuracy": model["recall@1"], "log_loss": model["log_loss"], "ndcg@10": gain(model)}
+    model = answer["classes"]["model"]
+    model = {key.lower(): value for key, value in model.items()}
+    return {key: model[key] for key in ("accuracy", "log_loss", "auc", "average_precision") if key in model}
 
 
 def measure_ours(row, seed, options):
@@ -115,7 +126,8 @@ def measure_ours(row, seed, options):
         for command in row.learn:
             more = ["--seed", seed, "-o", "m.t2v"] if command.startswith("train") else []
             run(*fill(command), *more)
-        found = measures(json.loads(run("evaluate", "m.t2v", *fill(row.test), "--json")))
+        at = [] if row.loader in OF_CLASSES else ["--at", ",".join(map(str, PLACES))]
+        found = measures(json.loads(run("evaluate", "m.t2v", *fill(row.test), "--json", *at)))
         return {**found, "cpu_seconds": run.seconds, "version": run.version()}
 
 
@@ -126,10 +138,10 @@ def folder_of(row, options):
 def measure_peer(row, method, seed, options):
     if not options.python.exists():
         raise RuntimeError("absent: run bench/quality/setup events")
-    folder, classes = folder_of(row, options), row.loader in ("patients", "spikes")
-    script, *more = ("events_patients.py",) if classes else ("events_peers.py", method)
-    more += [row.loader] if classes else [row.loader, "query" if row.query else "plain"]
-    printed, spent = results.timed([options.python, HERE / script, *more, seed, folder], LIMIT, env=ONE_THREAD)
+    folder, classes = folder_of(row, options), row.loader in OF_CLASSES
+    script, more = ("events_patients.py", []) if classes else ("events_peers.py", ["query" if row.query else "plain"])
+    printed, spent = results.timed([options.python, HERE / script, method, row.loader, *more, seed, folder], LIMIT,
+                                   env=ONE_THREAD)
     return {**json.loads(printed.splitlines()[-1]), "cpu_seconds": spent}
 
 
@@ -152,7 +164,7 @@ def arguments():
 
 def run_row(kept, row, options):
     digest = data.digest(folder_of(row, options) / name for name in row.files)
-    methods = ("LightGBM",) if row.loader in ("patients", "spikes") else (*RULES, *NETS)
+    methods = OF_CLASSES.get(row.loader, (*RULES, *NETS))
     for method in methods if not options.ours else ():
         if re.search(options.methods, method) and not kept.has(row.name, method, 1, digest):
             results.cached(kept, row.name, method, 1, digest, lambda: measure_peer(row, method, 1, options))

@@ -1,6 +1,7 @@
-"""LightGBM for classes of sequences, from summaries of each sequence, run by build/quality-venv: a line of JSON.
+"""Classes of sequences by LightGBM, from summaries of each sequence, or by a GRU, run by build/quality-venv: prints a
+line of JSON.
 
-  build/quality-venv/bin/python bench/quality/events_patients.py LOADER SEED FOLDER"""
+  build/quality-venv/bin/python bench/quality/events_patients.py METHOD LOADER SEED FOLDER"""
 
 import json
 import pathlib
@@ -71,18 +72,30 @@ def area(scores, truth):
     return {"auc": float(auc), "auc_se": float(np.sqrt(spread / len(low) / len(high)))}
 
 
-def main(loader, seed, folder):
-    (features, truth), test = globals()[loader](pathlib.Path(folder))
-    order = np.random.default_rng(int(seed)).permutation(len(truth))
+def boosted(loader, seed, folder):
+    (features, truth), test = globals()[loader](folder)
+    order = np.random.default_rng(seed).permutation(len(truth))
     valid, train = ((features[part], truth[part]) for part in np.split(order, [len(order) // 10]))
-    models = {choice: fit(train, valid, int(seed), *choice) for choice in GRID}
+    models = {choice: fit(train, valid, seed, *choice) for choice in GRID}
     best = min(GRID, key=lambda choice: min(models[choice].best_score["valid_0"].values()))
-    found = models[best].predict(test[0])
+    return models[best].predict(test[0]), test[1], dict(zip(("num_leaves", "learning_rate"), best))
+
+
+def net(seed, folder):
+    import events_patient_nets
+    learn, test = (data.patients(folder, part) for part in "ab")
+    found, settings = events_patient_nets.run(learn, test, seed)
+    return found, np.array([rows[0][4] for rows in test]), settings
+
+
+def main(method, loader, seed, folder):
+    run, package = (boosted, "lightgbm") if method == "LightGBM" else (net, "torch")
+    more = (loader,) if run is boosted else ()
+    found, truth, settings = run(*more, int(seed), pathlib.Path(folder))
     columns = found if found.ndim == 2 else np.stack([1 - found, found], 1)
-    answer = {key: value for key, value in peers.score(columns, test[1]).items() if "ndcg" not in key}
-    answer |= area(found, test[1]) if found.ndim == 1 else {}
-    print(json.dumps({**answer, "settings": dict(zip(("num_leaves", "learning_rate"), best)),
-                      "version": f"lightgbm {peers.version('lightgbm')}"}))
+    answer = {key: value for key, value in peers.score(columns, truth).items() if "ndcg" not in key}
+    answer |= area(found, truth) if found.ndim == 1 else {}
+    print(json.dumps({**answer, "settings": settings, "version": f"{package} {peers.version(package)}"}))
 
 
 if __name__ == "__main__":

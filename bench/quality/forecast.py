@@ -47,7 +47,7 @@ def measure_peer(python, name, method, seed, folder):
 
 def run_peers(kept, series, options):
     for method in PEERS:
-        for seed in range(1, 1 + (3 if method == "LightGBM" and series.row.name in data.MAIN else 1)):
+        for seed in range(1, 1 + (3 if method == "LightGBM" and not series.row.rolling else 1)):
             name = series.row.name
             if re.search(options.methods, method) and not kept.has(name, method, seed, series.digest):
                 results.cached(kept, name, method, seed, series.digest,

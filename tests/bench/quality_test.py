@@ -132,8 +132,9 @@ class Tables(unittest.TestCase):
                              ["3", "2", "–", "**1**"])
 
     def test_measures_of_types_and_classes_are_found(self):
-        self.assertEqual(events.measures({"types": {"model": {"recall@1": 0.5, "log_loss": 1.0}}}),
-                         {"accuracy": 0.5, "log_loss": 1.0})
+        model = {f"recall@{place}": 0.5 if place < 3 else 0.75 for place in range(1, 11)}
+        self.assertEqual(events.measures({"types": {"model": {**model, "log_loss": 1.0}}}),
+                         {"accuracy": 0.5, "log_loss": 1.0, "ndcg@10": 0.5 + 0.25 / 2})
         self.assertEqual(events.measures({"classes": {"model": {"accuracy": 0.5, "auc": 0.7}}}),
                          {"accuracy": 0.5, "auc": 0.7})
 
