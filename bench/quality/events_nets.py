@@ -10,7 +10,7 @@ import events_peers as peers
 GRU_GRID = [(64, 3e-3, 0.2), (128, 3e-3, 0.2), (32, 3e-3, 0.2), (64, 1e-3, 0.0), (128, 1e-3, 0.4), (64, 1e-2, 0.2)]
 SASREC_GRID = [(64, 1e-3, 0.2), (64, 1e-3, 0.5), (128, 1e-3, 0.5), (32, 1e-3, 0.2), (64, 3e-3, 0.2), (128, 3e-4, 0.2)]
 LONGEST = 200     # events that a net sees
-SECONDS = 400     # CPU seconds after which no further setting is tried, and a running one ends
+SECONDS = 150     # CPU seconds after which no further setting is tried, and a running one ends
 EPOCHS, PATIENCE, BATCH = 60, 3, 32
 
 
@@ -30,12 +30,12 @@ def columns(coded, times):
 
 
 def prepared(coded, part):
-    """(types, features, answers or -1) of each sequence, its last LONGEST events."""
+    """(types, features, answers or -1, all types) of each sequence, of its last LONGEST events."""
     made = []
     for times, types, first in part:
         answers = np.where(np.arange(len(types)) >= first, types, -1)[1:]
         if len(types) > 1 and (answers >= 0).any():
-            made.append([array[-LONGEST:] for array in (types[:-1], columns(coded, times), answers)])
+            made.append([*(array[-LONGEST:] for array in (types[:-1], columns(coded, times), answers)), types])
     return sorted(made, key=lambda sequence: len(sequence[0]))
 
 
@@ -127,7 +127,10 @@ def run(method, coded, seed):
         found, tried = (*fit(make, parts, seed, *settings), settings), tried + 1
         best = found if best is None or found[0] < best[0] else best
     scores, truth = logits(best[1], parts[2])
-    answer = peers.score(torch.softmax(scores, 1).numpy(), truth.numpy())
+    seen = [types[:len(types) - len(answers) + i] for _, _, answers, types in parts[2]
+            for i in np.flatnonzero(answers >= 0)]
+    found = [peers.without_seen(coded, row, types) for row, types in zip(torch.softmax(scores, 1).numpy(), seen)]
+    answer = peers.score(np.stack(found), truth.numpy())
     chosen = dict(zip(("size", "learning_rate", "dropout"), best[2]))
     return {**answer, "settings": {**chosen, "tried": f"{tried} of {len(grid)}"},
             "version": f"torch {torch.__version__}"}

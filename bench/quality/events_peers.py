@@ -26,6 +26,8 @@ class Coded:
         coded = lambda s: (np.array(s.times), np.array([code.get(kind, -1) for kind in s.types]), s.first)
         self.parts = [[coded(s) for s in part] for part in (split.train, split.valid, split.test)]
         self.size, self.dates, self.query = len(self.names), split.dates, query
+        again = [kind in s.types[:i] for s in split.train for i, kind in enumerate(s.types) if i]
+        self.no_repeats = sum(again) < 0.01 * len(again)
         gaps = np.concatenate([np.diff(times) for times, _, _ in self.parts[0]])
         self.scale = float(np.median(gaps[gaps > 0])) if (gaps > 0).any() else 1.0
 
@@ -46,6 +48,13 @@ def score(probabilities, truth):
     return {"accuracy": accuracy, "accuracy_se": math.sqrt(accuracy * (1 - accuracy) / n),
             "log_loss": float(-np.log(np.maximum(own, 1e-12)).mean()), "ndcg@10": float(gains.mean()),
             "ndcg@10_se": float(gains.std() / math.sqrt(n)), "n": n}
+
+
+def without_seen(coded, probabilities, types):
+    """Nothing is left for types already seen, where fewer than 1 % of the events to learn from repeat one."""
+    if coded.no_repeats:
+        probabilities[types[types >= 0]] = 0
+    return probabilities
 
 
 class Popularity:
@@ -98,7 +107,7 @@ RULES = {"popularity": Popularity, "own frequencies": OwnFrequencies, "Markov": 
 
 def rule(name, coded, seed):
     made, parts = RULES[name](coded), asked(coded.parts[2])
-    return {**score(np.stack([made.of(types[:i]) for _, types, i in parts]),
+    return {**score(np.stack([without_seen(coded, made.of(types[:i]).copy(), types[:i]) for _, types, i in parts]),
                     np.array([types[i] for _, types, i in parts])), "version": f"NumPy {version('numpy')}"}
 
 

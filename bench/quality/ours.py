@@ -16,14 +16,17 @@ def span(seconds):
     return next(f"{seconds // unit}{name}" for unit, name in SPANS.items() if seconds % unit == 0)
 
 
-def horizon_of(series, points):
-    """How long ahead a number of grid points is, as --horizon takes it."""
-    return span(points * series.row.step) if series.row.step else f"{points}mo"
+def ahead(series, first, last):
+    """How long before the last value of [first, last) the last known one is, as --horizon takes it."""
+    length = int((series.times[last - 1] - series.times[first - 1]).total_seconds())
+    return span(length if series.row.step else -(-length // data.DAY) * data.DAY)
 
 
-def longest(series, parts):
-    """Grid points from an origin to the last value asked."""
-    return max(series.keys[last - 1] - series.keys[first - 1] for first, last in parts)
+def horizon(series):
+    """What the model is trained for: a rolling row's horizon, a plain row's test part."""
+    if series.row.rolling and series.row.step:
+        return span(series.row.horizon * series.row.step)
+    return ahead(series, series.cut, series.cut + (series.row.horizon or series.row.test))
 
 
 class Command:
@@ -56,17 +59,16 @@ def asked(path, times):
 
 def forecasts(series, seed, program):
     """Trains before the test part and predicts it from each origin. (answers, CPU seconds, version)"""
-    parts = data.origins(series, series.cut, len(series.values))
-    horizon = horizon_of(series, longest(series, parts))
-    step = span(series.row.step) if series.row.step else "1mo"
+    every = span(series.row.step or data.DAY)  # months: the days that they start with are among all days
     with tempfile.TemporaryDirectory() as folder:
         run, answers = Command(program, folder), []
         write(run.folder / "seen.csv", series, series.cut)
-        run("train", "seen.csv", "--value", series.row.value, "--horizon", horizon, "--seed", seed, "-o", "model.t2v")
-        for first, last in parts:
+        run("train", "seen.csv", "--value", series.row.value, "--horizon", horizon(series), "--seed", seed,
+            "-o", "m.t2v")
+        for first, last in data.origins(series, series.cut, len(series.values)):
             write(run.folder / "seen.csv", series, first)
-            run("predict", "model.t2v", "seen.csv", "--horizon", horizon, "--every", step, "--quantiles",
-                "0.1,0.5,0.9", "--csv", "-o", "out.csv")
+            run("predict", "m.t2v", "seen.csv", "--horizon", ahead(series, first, last), "--every", every,
+                "--quantiles", "0.1,0.5,0.9", "--csv", "-o", "out.csv")
             answers += asked(run.folder / "out.csv", series.times[first:last])
         return answers, run.seconds, run.version()
 

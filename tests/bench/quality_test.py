@@ -143,6 +143,11 @@ class Ours(unittest.TestCase):
     def test_spans_are_in_the_largest_unit_that_divides_them(self):
         self.assertEqual([ours.span(s) for s in (86400, 3600 * 36, 300)], ["1d", "36h", "5min"])
 
+    def test_a_gap_before_a_rolling_day_is_forecast_over_but_not_trained_for(self):
+        series = hourly(range(60), 20, 4, gaps=range(44, 50))
+        self.assertEqual(ours.horizon(series), "4h")
+        self.assertEqual(ours.ahead(series, 44, 46), "8h")
+
     def test_a_time_without_a_forecast_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "out.csv"
