@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/twin_disk.h"
 #include "data/importer_files.h"
 #include "data/made_events.h"
 #include "train/training.h"
@@ -92,7 +93,19 @@ struct Outcome {
   int64_t best_epoch;
   int64_t steps;
   std::vector<EpochReport> history;
+  std::string file;  // of the model, byte for byte
 };
+
+inline std::string file_of(const TrainedModel& model) {
+  TwinDisk disk;
+  write_model(disk, "/d/model", model);
+  return disk.get("/d/model");
+}
+
+inline Outcome outcome_of(const Training& training, FitEnd end) {
+  const Fit& fit = training.fit();
+  return {end, fit.best(), fit.best_epoch(), fit.steps(), fit.history(), file_of(training.result())};
+}
 
 inline bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
@@ -114,6 +127,7 @@ inline ::testing::AssertionResult same(const Outcome& a, const Outcome& b) {
     }
   }
   if (!same_bits(a.best, b.best)) return ::testing::AssertionFailure() << "other weights";
+  if (a.file != b.file) return ::testing::AssertionFailure() << "other files of the model";
   return ::testing::AssertionSuccess();
 }
 
@@ -125,8 +139,7 @@ struct OwnTraining {
 
   Outcome run(const Fit::Hooks& hooks = {}) {
     const FitEnd end = training.run(hooks);
-    return {end, training.fit().best(), training.fit().best_epoch(), training.fit().steps(),
-            training.fit().history()};
+    return outcome_of(training, end);
   }
   Fit& fit() { return training.fit(); }
 

@@ -128,9 +128,7 @@ Outcome outcome_on(int size, const data::EventStore& store, const TrainConfig& c
     Training training(store, config, pool, nullptr, ranks);
     training.check_same_on_all_ranks();
     const FitEnd end = training.run({});
-    outcomes[static_cast<std::size_t>(ranks.rank())] = {end, training.fit().best(),
-                                                        training.fit().best_epoch(), training.fit().steps(),
-                                                        training.fit().history()};
+    outcomes[static_cast<std::size_t>(ranks.rank())] = testing::outcome_of(training, end);
   });
   EXPECT_EQ(ends, fine(size));
   for (const Outcome& outcome : outcomes) EXPECT_TRUE(testing::same(outcome, outcomes[0]));
@@ -191,8 +189,7 @@ TEST(Ranks, GoOnFromTheCheckpointOfAnyNumberOfThem) {
         training.restore_checkpoint(path);
         training.check_same_on_all_ranks();
         const FitEnd end = training.run({});
-        const Outcome outcome{end, training.fit().best(), training.fit().best_epoch(), training.fit().steps(),
-                              training.fit().history()};
+        const Outcome outcome = testing::outcome_of(training, end);
         EXPECT_TRUE(testing::same(outcome, whole)) << saving << " ranks, then " << going_on;
       });
       EXPECT_EQ(ended, fine(going_on));
