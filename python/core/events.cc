@@ -11,6 +11,7 @@
 #include "arrays.h"
 #include "arrow.h"
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "base/text_check.h"
 #include "core.h"
 #include "data/event_store.h"
@@ -140,8 +141,8 @@ void add_other(Table& table, const std::string& name, const std::string& what, i
 /// Options by name, completed by what a model knows of its data.
 data::LoadOptions options_of(const py::dict& given, const Trained* model, bool targets) {
   data::LoadOptions options;
-  data::options_of(options).read(
-      nlohmann::json::parse(py::cast<std::string>(py::module_::import("json").attr("dumps")(given))));
+  const py::object text = py::module_::import("time2vec._estimator").attr("option_text")(given);
+  data::options_of(options).read(parse_json_text(py::cast<std::string>(text)));
   return model == nullptr ? options : options_for_model(std::move(options), model->model(), targets);
 }
 

@@ -1,4 +1,6 @@
 #include <exception>
+#include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "base/version.h"
 #include "core.h"
@@ -16,6 +18,10 @@ PYBIND11_MODULE(_core, module) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Error& caught) {
+      PyErr_SetString(error.ptr(), caught.what());
+    } catch (const std::system_error& caught) {  // of files and threads
+      PyErr_SetString(error.ptr(), caught.what());
+    } catch (const nlohmann::json::exception& caught) {
       PyErr_SetString(error.ptr(), caught.what());
     }
   });

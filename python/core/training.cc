@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "core.h"
 #include "signals.h"
 #include "train/training_data.h"
@@ -70,7 +71,7 @@ py::tuple train(const EventSet& set, const std::string& options, int threads,
   {
     const py::gil_scoped_release release;
     TrainRequest request;
-    options_after_reading(request).read(nlohmann::json::parse(options));
+    options_after_reading(request).read(parse_json_text(options));
     const TrainingData data = training_data(set.data, request);
     ThreadPool pool(threads);
     Training training(data, request.train, pool, init != nullptr ? &init->model() : nullptr);

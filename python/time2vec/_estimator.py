@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import json
+import reprlib
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from ._core import Error
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -36,10 +40,31 @@ def one_dimension(y: Any) -> np.ndarray:
 def plain_number(value: Any) -> Any:
     """NumPy's numbers for JSON."""
     if isinstance(value, np.generic):
-        return value.item()
+        number = value.item()
+        return float(number) if isinstance(number, np.generic) else number
     if isinstance(value, np.ndarray):
         return value.tolist()
     raise TypeError(f"{value!r} cannot be an option")
+
+
+def option_text(options: dict[str, Any]) -> str:
+    """Options as JSON. Raises time2vec.Error for a value that has no place there: nan, what is too large, no text."""
+    texts = []
+    for name, value in options.items():
+        try:
+            text = json.dumps({name: value}, default=plain_number, allow_nan=False)
+            json.dumps({name: value}, default=plain_number, ensure_ascii=False).encode()
+            if len(text) > 1 << 16 or any(map(is_too_large, value if isinstance(value, list) else [value])):
+                raise ValueError("it is too large")
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise Error(f"`{name}` cannot be {reprlib.repr(value)}: {error}") from None
+        texts.append(text[1:-1])
+    return "{" + ", ".join(texts) + "}"
+
+
+def is_too_large(value: Any) -> bool:
+    """Whether a whole number is beyond all that an option can be."""
+    return isinstance(value, int) and abs(value) >= 1 << 64
 
 
 class Estimator:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._estimator import Estimator, plain_number
+from ._estimator import Estimator, option_text
 from ._tables import column_array, is_path, is_table, number_array, own_options, sequences_table, series_table, table_of
 from .model import Model
 
@@ -140,7 +140,7 @@ class SequenceEstimator(Estimator):
         given = {name: value for name, value in self.get_params().items()
                  if name in OPTION_NAMES and value != self._defaults()[name]}
         options = {"task": self._task, **given, **(self.options or {})}
-        core, choices, remarks = _core.train(events, json.dumps(options, default=plain_number), self.threads or 0,
+        core, choices, remarks = _core.train(events, option_text(options), self.threads or 0,
                                              self.callback, None)
         self.model_ = Model(core)
         self.notes_ = [*choices, *remarks]

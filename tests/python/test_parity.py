@@ -2,6 +2,7 @@
 
 import ctypes
 import datetime
+import inspect
 import io
 import json
 import os
@@ -304,3 +305,20 @@ def test_keywords_agree_with_the_table_of_options():
             assert name in table, name
             if (estimator, name) != (FORECAST, "task"):
                 assert default == table[name]["default"], name
+
+
+def options_of_page(command):
+    """The options that the page of options lists for a command, with their defaults."""
+    page = (Path(__file__).parents[2] / "docs" / "options.md").read_text()
+    rows = page.split(f"\n## t2v {command}\n")[1].split("\n## ")[0].splitlines()
+    cells = [row.replace("*", "").split(" | ") for row in rows if row.startswith(("| `", "| **"))]
+    return {cell[0].strip("| `"): cell[2].strip("`") for cell in cells}
+
+
+def test_keywords_of_a_stream_agree_with_the_page_of_options():
+    table = options_of_page("stream")
+    keywords = {name: parameter.default for name, parameter in inspect.signature(time2vec.Stream).parameters.items()
+                if parameter.default is not inspect.Parameter.empty}
+    assert keywords
+    for name, default in keywords.items():
+        assert table[name] == str(default), name
