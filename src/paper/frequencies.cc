@@ -92,7 +92,7 @@ void add_histogram(Findings& found, const ModelRuns& runs) {
   if (*epochs.rbegin() != runs.epochs) {
     found.notes.push_back(
         fmt::format("Frequencies with k = 64 are those after {} epochs, where their runs end; the accuracies "
-                    "are those after {}. --epochs {} makes such runs.",
+                    "are those after {}. `epochs` {} makes such runs.",
                     fmt::join(epochs, " or "), runs.epochs, *epochs.rbegin()));
   }
   found.figures.push_back(histogram_figure(

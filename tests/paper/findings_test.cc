@@ -310,7 +310,7 @@ TEST_F(Finding, OfFrequenciesSaysAfterHowManyEpochsTheyAre) {
   EXPECT_EQ(
       results().at("experiments").at(0).at("notes").back(),
       "Frequencies with k = 64 are those after 2 epochs, where their runs end; the accuracies are those "
-      "after 1. --epochs 2 makes such runs.");
+      "after 1. `epochs` 2 makes such runs.");
 }
 
 TEST_F(Finding, OfTimesOfFramesTakesFiveTimesTheEpochsThatAreAskedFor) {
