@@ -13,6 +13,7 @@
 #include "data/human_time.h"
 #include "distinct_files.h"
 #include "exit_code.h"
+#include "output.h"
 #include "say.h"
 #include "stop_signal.h"
 #include "train/ablation.h"
@@ -27,6 +28,7 @@ struct AblateOptions {
   AblationConfig ablation;
   std::string config;
   std::string output;
+  bool force = false;
   bool json = false;
 };
 
@@ -61,18 +63,18 @@ void show(const Ablation& ablation, const AblateOptions& options) {
   for (const std::string& sentence : verdict(ablation)) tell("{}\n", sentence);
 }
 
-void check_output(const AblateOptions& options) {
+std::unique_ptr<Output> output_of(const AblateOptions& options) {
   std::vector<std::string> inputs = files_of(options.files);
   inputs.push_back(options.config);
   refuse_to_overwrite(inputs, {options.output});
-  if (!options.output.empty()) check_writable(FileSystem::real(), options.output);
+  return output_if_file(options.output, kAblationFile, options.force);
 }
 
 void run(AblateOptions& options, CLI::App& command) {
   if (!options.config.empty()) read_config_file(command, options.config);
   take_valid_share(options.files, options.request);
   check_training_data(options.files, options.request);
-  check_output(options);
+  const std::unique_ptr<Output> output = output_of(options);
   StopSignal signals;  // before other threads
   ThreadPool pool(options.request.data.threads);
   const TrainingData data = load_training_data(options.files, options.request, pool);
@@ -134,6 +136,7 @@ void add_ablate(CLI::App& app) {
       ->type_name("FILE")
       ->default_str("")
       ->check(why_no_name, "", "");
+  add_options(*command, force_option(options->force, "Options"));
   command->add_flag("--json", options->json, "all results as JSON instead of a table");
   command->callback([options, command] { run(*options, *command); });
 }

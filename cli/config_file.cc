@@ -56,7 +56,11 @@ void read_config_file(CLI::App& command, const std::string& path) {
       fail("{}: there is no option '{}'{}", path, shown(item.key()), suggestion(command, item.key()));
     }
     if (option->count() > 0) continue;  // the command line comes first
-    const bool flag = option->get_expected_max() == 0;
+    // As the record of a training has what was not given.
+    if (item.value() == "" && option->get_default_str().empty() && option->get_type_name() != "FILE")
+      continue;
+    const bool bare = option->get_expected_max() == 0 && item.value().is_string();  // "resume": "auto"
+    const bool flag = option->get_expected_max() == 0 && !bare;
     auto texts = texts_of(item.value());
     const bool one_text = option->get_expected_max() == 1 && option->get_delimiter() == '\0';
     if (texts && one_text && texts->size() > 1) texts = Words{CLI::detail::join(*texts, ",")};

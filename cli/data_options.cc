@@ -88,9 +88,12 @@ void add_data_files(CLI::App& command, DataFiles& files) {
       "tables (CSV, TSV, JSON lines; plain, gzip or zstd), an event store (see 't2v import'), or files of a "
       "format; - for standard input")
       ->type_name("DATA");
-  add("--train", files.train, "instead of files: tables of the sequences to learn from");
-  add("--valid", files.valid, "tables of the sequences to choose the best model by");
-  add("--test", files.test, "tables of the sequences to measure on");
+  const auto add_part = [&](const char* name, std::vector<std::string>& paths, const std::string& text) {
+    make_expert(*add(name, paths, text)->group("Data"));
+  };
+  add_part("--train", files.train, "instead of files: tables of the sequences to learn from");
+  add_part("--valid", files.valid, "tables of the sequences to choose the best model by");
+  add_part("--test", files.test, "tables of the sequences to measure on");
 }
 
 void add_data_options(CLI::App& command, DataOptions& options) {

@@ -68,7 +68,13 @@ void add_doctor(CLI::App& app) {
       "  t2v doctor clicks.csv\n"
       "  t2v doctor clicks.events --json");
   add_data_options(*command, options->data);
-  command->add_flag("--json", options->json, "print the findings as JSON");
+  OptionTable table;
+  table.add({.name = "json",
+             .group = "Findings",
+             .audience = Audience::kBasic,
+             .help = "print the findings as JSON"},
+            &options->json);
+  add_options(*command, table);
   command->callback([options, command] { run(*command, *options); });
 }
 

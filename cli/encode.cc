@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fail.h"
+#include "base/text_check.h"
 #include "commands.h"
 #include "data/batches.h"
 #include "data/splits.h"
@@ -28,9 +29,9 @@ struct EncodeOptions {
   DataOptions data;  // its files are the times, or with `states` the data
 };
 
-/// The numbers of a vector after its name, as short as they can be without loss.
+/// The numbers of a vector after its name, as short as they can be without loss. A name cannot make a row.
 void print_row(const std::string& name, std::span<const float> numbers) {
-  std::string line = name;
+  std::string line = escaped(name);
   for (const float x : numbers) line += fmt::format(" {}", x);
   fmt::print("{}\n", line);
 }

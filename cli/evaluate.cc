@@ -38,7 +38,7 @@ std::vector<Piece> chosen_pieces(const data::EventStore& store, std::string& par
   if (part == "all") return data::whole_sequences(store.events);
   const Part wanted = part == "train" ? Part::kTrain : part == "valid" ? Part::kValid : Part::kTest;
   std::vector<Piece> pieces = data::pieces_of(store, wanted);
-  if (pieces.empty()) fail("the data have no part '{}'; use --part all, or import them with a split", part);
+  if (pieces.empty()) fail("the data have no part '{}'; use `part` all, or import them with a split", part);
   return pieces;
 }
 
@@ -79,6 +79,53 @@ void run(EvaluateOptions& options, comm::Communicator& ranks) {
   }
 }
 
+constexpr std::string_view kMeasures = "Measures";
+constexpr double kMostCount = 1e9;
+
+void add_measures(OptionTable& table, EvaluateOptions& options) {
+  table.add({.name = "part",
+             .group = kMeasures,
+             .audience = Audience::kBasic,
+             .help = "which part of the data to measure on (see 't2v import --split'). auto: test if there "
+                     "is one, else all",
+             .choices = {"auto", "test", "valid", "train", "all"}},
+            &options.part);
+  table.add({.name = "at",
+             .group = kMeasures,
+             .audience = Audience::kBasic,
+             .help = "lengths q of lists to measure, with commas between: recall@q, how often the answer is "
+                     "among the q best, and MRR@q, the mean of 1 / its place there. If not given: 1,3,5; to "
+                     "recommend: 5,10,20",
+             .least = 1},
+            &options.how.at);
+  table.add(
+      {.name = "draws",
+       .group = kMeasures,
+       .help = "to recommend: how often the answer is also ranked among 100 other types, drawn at random",
+       .least = 1,
+       .most = 1e6},
+      &options.how.draws);
+  table.add({.name = "seed", .group = kMeasures, .help = "seed of these draws"}, &options.how.seed);
+  table.add({.name = "batch",
+             .group = kMeasures,
+             .help = "sequences worked on at once; more need more memory",
+             .least = 1,
+             .most = kMostCount},
+            &options.how.batch);
+  table.add({.name = "json",
+             .group = kMeasures,
+             .audience = Audience::kBasic,
+             .help = "print the measures as JSON"},
+            &options.json);
+}
+
+OptionTable options_of(EvaluateOptions& options) {
+  OptionTable table;
+  add_measures(table, options);
+  table.add(options_of(options.ranks));
+  return table;
+}
+
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
@@ -95,28 +142,7 @@ void add_evaluate(CLI::App& app) {
   add_data_options(*command, options->data);
   // The model has a unit and an origin; who gives another is told so.
   for (const char* name : {"--unit", "--origin"}) command->get_option(name)->group("");
-  const auto add = [&](const char* name, auto& value, const std::string& text) {
-    return command->add_option(name, value, wrapped(text))->group("Measures");
-  };
-  add("--part", options->part,
-      "which part of the data to measure on (see 't2v import --split'). auto: test if there is one, else all")
-      ->check(CLI::IsMember({"auto", "test", "valid", "train", "all"}));
-  add("--at", options->how.at,
-      "lengths q of lists to measure, with commas between: recall@q, how often the answer is among the q "
-      "best, "
-      "and MRR@q, the mean of 1 / its place there. If not given: 1,3,5; to recommend: 5,10,20")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->default_str("")
-      ->check(CLI::PositiveNumber);
-  add("--draws", options->how.draws,
-      "to recommend: how often the answer is also ranked among 100 other types, drawn at random")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}));
-  add("--seed", options->how.seed, "seed of these draws");
-  add("--batch", options->how.batch, "sequences worked on at once; more need more memory")
-      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000'000}));
-  command->add_flag("--json", options->json, "print the measures as JSON")->group("Measures");
-  add_rank_options(*command, options->ranks);
+  add_options(*command, options_of(*options));
   command->callback([options, command] {
     run_on_ranks(*command, options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); });
   });

@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "base/fail.h"
 #include "commands.h"
-#include "data/event_store.h"
 #include "data/human_time.h"
 #include "data_options.h"
 #include "distinct_files.h"
 #include "model_data.h"
+#include "output.h"
 #include "say.h"
 
 namespace t2v::cli {
@@ -22,21 +21,12 @@ struct ExportOptions {
   std::string model;
   std::string onnx;
   OnnxConfig config;
+  bool force = false;
 };
 
-/// Refuses to write over a model or data.
-void check_output(const ExportOptions& options) {
-  const std::string& path = options.onnx;
-  refuse_to_overwrite({options.model}, {path});
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored) && data::is_store(path)) {
-    fail("{}: is a file that t2v wrote; name another output", path);
-  }
-  check_writable(FileSystem::real(), path);
-}
-
 void run(const ExportOptions& options) {
-  check_output(options);
+  refuse_to_overwrite({options.model}, {options.onnx});
+  const Output output(options.onnx, kOnnxGraph, options.force);
   const OnnxFile file =
       export_onnx(FileSystem::real(), options.onnx, read_given_model(options.model), options.config);
   tell("inputs     {}\noutputs    {}\nwritten    {}, {} bytes, opset 17\n", fmt::join(file.inputs, ", "),
@@ -64,6 +54,7 @@ void add_export(CLI::App& app) {
               "state after it as an output"));
   command->add_flag("--every-event", options->config.every_event,
                     "predict after every event, not after the last alone");
+  add_options(*command, force_option(options->force, "Options"));
   command->callback([options] { run(*options); });
 }
 

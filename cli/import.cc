@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "base/fail.h"
@@ -9,6 +8,7 @@
 #include "data/split_options.h"
 #include "data_options.h"
 #include "distinct_files.h"
+#include "output.h"
 #include "say.h"
 #include "summary.h"
 
@@ -19,24 +19,19 @@ struct ImportOptions {
   DataOptions data;
   data::SplitOptions split;
   std::string output;
+  bool force = false;
 };
 
-namespace fs = std::filesystem;
-
 /// Refuses an output that cannot be, or that would destroy something else, before the work rather than after.
-void check_output(const ImportOptions& options) {
-  const std::string& output = options.output;
-  if (output.empty() || output == "-") fail("an event store is a file; name one with -o");
-  refuse_to_overwrite(files_of(options.data.files), {output});
-  std::error_code ignored;
-  if (fs::exists(output, ignored) && !fs::is_directory(output, ignored) && !data::is_store(output)) {
-    fail("{}: is there already and is not an event store; name another output, or remove it", output);
-  }
-  check_writable(FileSystem::real(), output);
+Output output_of(const ImportOptions& options) {
+  if (options.output.empty() || options.output == "-")
+    fail("an event store is a file; name one with `output`");
+  refuse_to_overwrite(files_of(options.data.files), {options.output});
+  return {options.output, kEventStore, options.force};
 }
 
 void run(ImportOptions& options) {
-  check_output(options);
+  const Output output = output_of(options);
   options.data.load.dates = {options.split.test_from};
   check_data_options(options.data);
   check(options.split);
@@ -72,6 +67,7 @@ void add_import(CLI::App& app) {
   command->add_option("-o,--output", options->output, "the event store to write")
       ->type_name("FILE")
       ->required();
+  add_options(*command, force_option(options->force, "Options"));
   command->callback([options] { run(*options); });
 }
 

@@ -1,10 +1,16 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/version.h"
 #include "comm/mpi_ranks.h"
@@ -83,7 +89,8 @@ int run(int argc, char** argv) {
   t2v::cli::collect_option_names(app);
   refuse_ranks(app);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = t2v::cli::join_values(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - std::min<std::ptrdiff_t>(argc, 1)));
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
   } catch (const CLI::Success& request) {  // --help, --version
     return app.exit(request);
@@ -94,6 +101,14 @@ int run(int argc, char** argv) {
   return 0;
 }
 
+/// What is opened later must not become standard input, output or error. Where one of them is closed, reading
+/// or writing it fails, as it would have.
+void keep_standard_descriptors() {
+  for (const auto& [file, mode] : {std::pair{0, O_WRONLY}, std::pair{1, O_RDONLY}, std::pair{2, O_RDONLY}}) {
+    if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) ::open("/dev/null", mode);  // the lowest that is free
+  }
+}
+
 int output_lost() {
   t2v::cli::say("t2v: standard output cannot be written; is the disk full?\n");
   return kBadInput;
@@ -102,6 +117,7 @@ int output_lost() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write, which clears up
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has gone ends us without a word, whoever started us
   try {
@@ -114,6 +130,10 @@ int main(int argc, char** argv) {
     return kBadInput;
   } catch (const std::bad_alloc&) {
     t2v::cli::say("t2v: {}\n", t2v::cli::kNoMemory);
+    return kBadInput;
+  } catch (const std::system_error& error) {  // of files and threads
+    if (std::ferror(stdout) != 0) return output_lost();
+    t2v::cli::say("t2v: {}\n", t2v::cli::refusal_of_system(error));
     return kBadInput;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return output_lost();

@@ -124,10 +124,11 @@ Options arguments_of(const CLI::App& app) {
   return app.get_options([](const CLI::Option* option) { return option->get_positional(); });
 }
 
-/// Without -h, which all commands have.
+/// Without -h and --help-all, which all commands have.
 Options options_of(const CLI::App& command, const std::string& group) {
   return command.get_options([&](const CLI::Option* option) {
-    return option->get_group() == group && !option->get_positional() && option != command.get_help_ptr();
+    return option->get_group() == group && !option->get_positional() && option != command.get_help_ptr() &&
+           option != command.get_help_all_ptr();
   });
 }
 

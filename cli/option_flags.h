@@ -2,17 +2,29 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/options.h"
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace t2v::cli {
 
 /// Adds the options of a table to a command. The struct behind the table must outlive the command.
 void add_options(CLI::App& command, const OptionTable& table);
+
+/// What was added to the command of this name, in order.
+const OptionTable& table_of(const std::string& command);
+/// Whether an option is left to --help-all.
+bool is_expert(const CLI::Option& option);
+void make_expert(const CLI::Option& option);
+
+/// The arguments of the program, with "--resume auto" as "--resume=auto": a word after an option that may
+/// stand alone is its value only if it is one of its choices.
+std::vector<std::string> join_values(int argc, char** argv);
 
 /// The names of all options of all commands, for in_flags. To be called once they are there.
 void collect_option_names(const CLI::App& app);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "option_flags.h"
 #include "train/training_data.h"
 
 namespace t2v::cli {
@@ -14,7 +15,9 @@ using Entry = OptionTable::Entry;
 
 constexpr const char* kHead =
     "# Options\n\n"
-    "All options of reading, splitting and training data. This page is written by `t2v manual --options`.\n\n"
+    "All options of reading, splitting and training data, then those of each command. This page is written "
+    "by "
+    "`t2v manual\n--options`.\n\n"
     "| where | how an option is given |\n|---|---|\n"
     "| command line | `--query-time`, `--hidden 64` |\n"
     "| file for `--config` | `{\"query_time\": true, \"hidden\": 64}` |\n"
@@ -59,6 +62,20 @@ std::string row_of(const Entry& entry) {
                      cell(value_of(entry)), text.empty() ? "" : "`" + text + "`", cell(entry.option.help));
 }
 
+std::string head_of(std::string_view title) {
+  return fmt::format("\n## {}\n\n| option | takes | default | meaning |\n|---|---|---|---|\n", title);
+}
+
+/// The options of a command that were not told before.
+std::string own_rows(const std::string& command, const OptionTable& told) {
+  std::string rows = head_of("t2v " + command);
+  for (const Entry& entry : table_of(command).entries()) {
+    const Entry* same = told.find(entry.option.name == "time" ? "time_column" : entry.option.name);
+    if (same == nullptr || same->option.help != entry.option.help) rows += row_of(entry);
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string options_page() {
@@ -69,10 +86,12 @@ std::string options_page() {
   for (const Entry& entry : table.entries()) {
     if (entry.option.group != group) {
       group = entry.option.group;
-      page += fmt::format("\n## {}\n\n| option | takes | default | meaning |\n|---|---|---|---|\n", group);
+      page += head_of(group);
     }
     page += row_of(entry);
   }
+  for (const char* command : {"train", "evaluate", "predict", "stream", "doctor"})
+    page += own_rows(command, table);
   return page;
 }
 

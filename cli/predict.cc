@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <memory>
 
 #include "base/fail.h"
-#include "base/file_system.h"
 #include "base/text_check.h"
 #include "commands.h"
 #include "data/parts.h"
@@ -16,13 +14,12 @@
 #include "distinct_files.h"
 #include "model/predictor.h"
 #include "model_data.h"
+#include "output.h"
 #include "prediction_writer.h"
 #include "ranks.h"
 
 namespace t2v::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct PredictOptions {
   std::string model;
@@ -32,22 +29,18 @@ struct PredictOptions {
   std::string part = "all";
   bool csv = false;
   bool json = false;
+  bool csv_safe = false;
   std::string output = "-";
+  bool force = false;
   RankOptions ranks;
 };
 
 /// Refuses an output that cannot be, or that would destroy what is read, before the work rather than after.
-void check_output(const PredictOptions& options) {
-  const std::string& output = options.output;
+std::unique_ptr<Output> output_of(const PredictOptions& options) {
   std::vector<std::string> inputs = files_of(options.data.files);
   inputs.push_back(options.model);
-  refuse_to_overwrite(inputs, {output});
-  if (output == "-") return;
-  std::error_code ignored;
-  if (fs::exists(output, ignored) && !fs::is_regular_file(output, ignored)) {
-    fail("{}: is not a file that can be replaced; name another output, or - for standard output", output);
-  }
-  check_writable(FileSystem::real(), output);
+  refuse_to_overwrite(inputs, {options.output});
+  return output_if_file(options.output, kPredictions, options.force);
 }
 
 QueryTime query_of(const data::TimeReader& reader, const std::string& text) {
@@ -78,8 +71,10 @@ void write_round(comm::Communicator& ranks, TextOutput& output) {
 }
 
 void run(PredictOptions& options, comm::Communicator& ranks) {
-  if (options.csv && options.json) fail("--csv and --json contradict each other; give one of them");
-  if (ranks.rank() == 0) check_output(options);
+  if (options.csv_safe && !options.csv) fail("`csv_safe` is for tables; give `csv`, too");
+  if (options.csv && options.json) fail("`csv` and `json` contradict each other; give one of them");
+  std::unique_ptr<Output> held;
+  if (ranks.rank() == 0) held = output_of(options);
   refuse_view(options.data.load);
   const TrainedModel model = read_given_model(options.model);
   ThreadPool pool(threads_of(options.data.load.threads, ranks));
@@ -94,7 +89,8 @@ void run(PredictOptions& options, comm::Communicator& ranks) {
   for (const std::string& text : options.at) config.at.push_back(query_of(reader, text));
   say_unknown(model, events, pieces, "");
   TextOutput output(ranks.rank() == 0 ? options.output : "");
-  PredictionWriter writer(model, events, options.csv, !config.at.empty(), output);
+  const PredictionForm form{options.csv, options.csv_safe, !config.at.empty()};
+  PredictionWriter writer(model, events, form, output);
   if (ranks.rank() != 0) output.buffer().clear();  // of the header
   const auto write = [&](const Place& place, const Prediction& prediction) {
     writer.write(pieces[static_cast<std::size_t>(place.piece)].sequence, place, prediction);
@@ -105,6 +101,69 @@ void run(PredictOptions& options, comm::Communicator& ranks) {
   std::array<int64_t, 1> intact = {1};  // on all ranks: else there is no output
   comm::sum(ranks, intact);
   if (ranks.rank() == 0) output.finish();
+}
+
+constexpr std::string_view kPrediction = "Prediction";
+
+void add_what(OptionTable& table, PredictOptions& options) {
+  table.add({.name = "top",
+             .group = kPrediction,
+             .audience = Audience::kBasic,
+             .help = "how many of the most probable types or classes to give",
+             .least = 1,
+             .most = 1U << 31},
+            &options.predict.top);
+  table.add({.name = "at",
+             .group = kPrediction,
+             .audience = Audience::kBasic,
+             .help = "for models that know the time of the event they predict: that time, or a duration "
+                     "after each sequence's last event, such as '+1 d' (s, min, h, d, w; a number for plain "
+                     "times). Several: a prediction for each, from the known events alone",
+             .takes = "TIME"},
+            &options.at);
+  table.add({.name = "every_event",
+             .group = kPrediction,
+             .help = "predict after every event, not after the last alone; with `part`: after those that "
+                     "count in it"},
+            &options.predict.every_event);
+  table.add({.name = "part",
+             .group = kPrediction,
+             .audience = Audience::kBasic,
+             .help = "which part of the data to predict for (see 't2v import --split')",
+             .choices = {"all", "train", "valid", "test"}},
+            &options.part);
+}
+
+void add_output(OptionTable& table, PredictOptions& options) {
+  table.add({.name = "csv",
+             .group = kPrediction,
+             .audience = Audience::kBasic,
+             .help = "write a table instead of JSON lines, with a row for each type or class"},
+            &options.csv);
+  table.add(
+      {.name = "csv_safe",
+       .group = kPrediction,
+       .help = "with `csv`: a quote (') before ids and names that spreadsheets would take for a formula "
+               "(those that start with =, +, -, @ or a control character)"},
+      &options.csv_safe);
+  table.add({.name = "json", .group = kPrediction, .help = "write JSON lines, as it does without `csv`"},
+            &options.json);
+  table.add({.name = "output",
+             .group = kPrediction,
+             .audience = Audience::kBasic,
+             .help = "the file to write; - for standard output",
+             .takes = "FILE",
+             .letter = 'o'},
+            &options.output);
+  table.add(force_option(options.force, kPrediction));
+}
+
+OptionTable options_of(PredictOptions& options) {
+  OptionTable table;
+  add_what(table, options);
+  add_output(table, options);
+  table.add(options_of(options.ranks));
+  return table;
 }
 
 }  // namespace
@@ -125,29 +184,7 @@ void add_predict(CLI::App& app) {
   add_data_options(*command, options->data);
   // The model has a unit and an origin; who gives another is told so.
   for (const char* name : {"--unit", "--origin"}) command->get_option(name)->group("");
-  const auto add = [&](const char* name, auto& value, const std::string& text) {
-    return command->add_option(name, value, wrapped(text))->group("Prediction");
-  };
-  const auto add_flag = [&](const char* name, bool& value, const std::string& text) {
-    command->add_flag(name, value, wrapped(text))->group("Prediction");
-  };
-  add("--top", options->predict.top, "how many of the most probable types or classes to give")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
-  add("--at", options->at,
-      "for models that know the time of the event they predict: that time, or a duration after each "
-      "sequence's last event, such as '+1 d' (s, min, h, d, w; a number for plain times). Several: a "
-      "prediction for each, from the known events alone")
-      ->type_name("TIME")
-      ->default_str("")
-      ->allow_extra_args(false);
-  add_flag("--every-event", options->predict.every_event,
-           "predict after every event, not after the last alone; with --part: after those that count in it");
-  add("--part", options->part, "which part of the data to predict for (see 't2v import --split')")
-      ->check(CLI::IsMember({"all", "train", "valid", "test"}));
-  add_flag("--csv", options->csv, "write a table instead of JSON lines, with a row for each type or class");
-  add_flag("--json", options->json, "write JSON lines, as it does without --csv");
-  add("-o,--output", options->output, "the file to write; - for standard output")->type_name("FILE");
-  add_rank_options(*command, options->ranks);
+  add_options(*command, options_of(*options));
   command->callback([options, command] {
     run_on_ranks(*command, options->ranks, [&](comm::Communicator& ranks) { run(*options, ranks); });
   });

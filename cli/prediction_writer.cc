@@ -35,6 +35,12 @@ void add_cell(std::string& text, std::string_view cell) {
   text += '"';
 }
 
+/// Whether a spreadsheet would execute a cell (OWASP, CSV injection).
+bool is_formula(std::string_view cell) {
+  constexpr std::string_view kStarts = "=+-@\t\r\n";
+  return !cell.empty() && kStarts.find(cell.front()) != std::string_view::npos;
+}
+
 }  // namespace
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
@@ -61,14 +67,14 @@ void TextOutput::finish() {
   if (file_) file_->finish();
 }
 
-PredictionWriter::PredictionWriter(const TrainedModel& model, const data::Events& events, bool csv,
-                                   bool asks_times, TextOutput& output)
-    : model_(model), events_(events), csv_(csv), asks_times_(asks_times), output_(output) {
-  if (csv_) write_header();
+PredictionWriter::PredictionWriter(const TrainedModel& model, const data::Events& events, PredictionForm form,
+                                   TextOutput& output)
+    : model_(model), events_(events), form_(form), output_(output) {
+  if (form_.csv) write_header();
 }
 
 void PredictionWriter::write(int64_t sequence, const Place& place, const Prediction& prediction) {
-  if (csv_) {
+  if (form_.csv) {
     write_csv(sequence, place, prediction);
   } else {
     write_json(sequence, place, prediction);
@@ -90,7 +96,7 @@ void PredictionWriter::write_json(int64_t sequence, const Place& place, const Pr
 void PredictionWriter::write_header() {
   std::string& text = output_.buffer();
   text += "id,time";
-  if (asks_times_) text += ",at";
+  if (form_.has_query) text += ",at";
   if (has_head(model_, nn::TargetKind::kClass)) {
     text += model_.task == Task::kClassify ? ",rank,label,probability" : ",rank,event,probability";
   }
@@ -99,15 +105,19 @@ void PredictionWriter::write_header() {
   text += '\n';
 }
 
+void PredictionWriter::add_name(std::string_view name) {
+  add_cell(output_.buffer(), form_.safe && is_formula(name) ? "'" + std::string(name) : std::string(name));
+}
+
 void PredictionWriter::write_csv(int64_t sequence, const Place& place, const Prediction& prediction) {
   std::string& text = output_.buffer();
   const auto write_row = [&](std::size_t rank) {
-    add_cell(text, events_.ids[sequence]);
+    add_name(events_.ids[sequence]);
     text += "," + data::tick_text(events_.scale, events_.tick(place.event));
     if (place.query) text += "," + data::tick_text(events_.scale, *place.query);
     if (rank < prediction.top.size()) {
       text += fmt::format(",{},", rank + 1);
-      add_cell(text, name_of_choice(model_, prediction.top[rank].code));
+      add_name(name_of_choice(model_, prediction.top[rank].code));
       text += fmt::format(",{:.6g}", prediction.top[rank].probability);
     }
     if (prediction.value) text += fmt::format(",{}", *prediction.value);

@@ -31,11 +31,16 @@ class TextOutput {
   std::string buffer_;
 };
 
+struct PredictionForm {
+  bool csv = false;        // a table, else lines of JSON
+  bool safe = false;       // of a table: no cell that a spreadsheet would take for a formula
+  bool has_query = false;  // whether predictions have query times
+};
+
 /// Writes predictions as lines of JSON, or as a table.
 class PredictionWriter {
  public:
-  /// `asks_times`: whether predictions have query times.
-  PredictionWriter(const TrainedModel& model, const data::Events& events, bool csv, bool asks_times,
+  PredictionWriter(const TrainedModel& model, const data::Events& events, PredictionForm form,
                    TextOutput& output);
 
   /// The prediction of a sequence at a place.
@@ -45,11 +50,11 @@ class PredictionWriter {
   void write_json(int64_t sequence, const Place& place, const Prediction& prediction);
   void write_csv(int64_t sequence, const Place& place, const Prediction& prediction);
   void write_header();
+  void add_name(std::string_view name);
 
   const TrainedModel& model_;
   const data::Events& events_;
-  bool csv_;
-  bool asks_times_;
+  PredictionForm form_;
   TextOutput& output_;
 };
 

@@ -40,7 +40,7 @@ void report(const std::string& text) {
 }
 
 /// What was asked for, by option; but where files lie may differ from machine to machine.
-comm::Facts options_of(const CLI::App& command) {
+comm::Facts facts_of(const CLI::App& command) {
   comm::Facts facts = {{"the command", command.get_name()}};
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
@@ -67,6 +67,8 @@ Failure current_failure() {
     return {in_flags(error.what()), kBadInput};
   } catch (const std::bad_alloc&) {
     return {std::string(kNoMemory), kBadInput};
+  } catch (const std::system_error& error) {
+    return {refusal_of_system(error), kBadInput};
   } catch (const std::exception& error) {
     return {error.what(), kFault};
   }
@@ -87,13 +89,16 @@ Failure current_failure() {
 
 }  // namespace
 
-void add_rank_options(CLI::App& command, RankOptions& options) {
-  command
-      .add_option(
-          "--rank-timeout", options.timeout,
-          wrapped("under mpirun: seconds without a sign of life after which a rank is lost, which ends "
-                  "all of them (docs/scaling.md)"))
-      ->check(CLI::Range(0.5, 1e6));
+OptionTable options_of(RankOptions& options) {
+  OptionTable table;
+  table.add({.name = "rank_timeout",
+             .group = "Ranks",
+             .help = "under mpirun: seconds without a sign of life after which a rank is lost, which ends "
+                     "all of them (docs/scaling.md)",
+             .least = 0.5,
+             .most = 1e6},
+            &options.timeout);
+  return table;
 }
 
 void say_before_ranks(const std::string& text) {
@@ -117,7 +122,7 @@ void run_on_ranks(const CLI::App& command, const RankOptions& options,
   int code = 0;
   try {
     try {
-      comm::check_same(*ranks, options_of(command));
+      comm::check_same(*ranks, facts_of(command));
       work(*ranks);
     } catch (const ExitCode& exit) {  // which all ranks agreed on
       code = exit.code;

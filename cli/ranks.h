@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "base/options.h"
 #include "comm/communicator.h"
 
 namespace t2v::cli {
@@ -12,7 +13,7 @@ struct RankOptions {
   double timeout = 60;  // seconds without a sign of life after which a rank is lost
 };
 
-void add_rank_options(CLI::App& command, RankOptions& options);
+OptionTable options_of(RankOptions& options);
 
 /// Does the work of a command: alone, or with the other ranks if it was started together with them. Then all
 /// must have been given the same options, and only rank 0 says things on the way. An error on any rank ends

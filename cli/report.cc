@@ -8,6 +8,7 @@
 #include "base/file_system.h"
 #include "commands.h"
 #include "distinct_files.h"
+#include "output.h"
 #include "report/assets.h"
 #include "report/page.h"
 #include "report/pictures.h"
@@ -19,6 +20,7 @@ struct Options {
   std::string folder;
   std::string page = "report.html";
   std::string pictures;
+  bool force = false;
 };
 
 std::size_t figure_count(const report::Results& results) {
@@ -39,6 +41,10 @@ void write_pictures(FileSystem& files, const Options& options, const std::string
   for (const report::Picture& picture : pictures) outputs.push_back(picture_path(options, picture));
   refuse_to_overwrite({results_path(options)}, outputs);
   create_folders(files, options.pictures);
+  std::vector<std::unique_ptr<Output>> held;
+  for (const report::Picture& picture : pictures) {
+    held.push_back(output_if_file(picture_path(options, picture), kPicture, options.force));
+  }
   for (const report::Picture& picture : pictures) {
     write_file_atomically(files, picture_path(options, picture), picture.png);
   }
@@ -48,10 +54,10 @@ void write_pictures(FileSystem& files, const Options& options, const std::string
 void run(const Options& options) {
   FileSystem& files = FileSystem::real();
   refuse_to_overwrite({results_path(options)}, {options.page});
+  const Output output(options.page, kReportPage, options.force);
   const report::Results results = report::read_results(files, options.folder);
   const std::size_t charts = figure_count(results);
   const std::string page = report::page_of(results, report::chart_library());
-  check_writable(files, options.page);
   write_file_atomically(files, options.page, page);
   fmt::print("{}: {} verdicts, {} experiments, {} charts; open it in a browser\n", options.page,
              results.verdicts.size(), results.experiments.size(), charts);
@@ -78,6 +84,7 @@ void add_report(CLI::App& app) {
                    "also write each chart as a PNG into this folder; needs Chromium")
       ->type_name("FOLDER")
       ->default_str("");
+  add_options(*command, force_option(options->force, "Options"));
   command->callback([options] { run(*options); });
 }
 

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
-#include "base/container.h"
 #include "base/fail.h"
 #include "base/file_system.h"
 #include "commands.h"
 #include "data_options.h"
 #include "model/trained_model.h"
+#include "output.h"
 #include "say.h"
 
 namespace t2v::cli {
@@ -22,19 +21,12 @@ struct RescaleOptions {
   double by = 0;
   std::string unit;
   std::string out;
+  bool force = false;
 };
 
-/// Refuses to write over something else than a model; that may be the one that is read.
-void check_output(const std::string& path) {
-  check_writable(FileSystem::real(), path);
-  if (!std::filesystem::exists(path)) return;
-  if (data::is_store(path) && Container::open(path).kind() == "model") return;
-  fail("{}: is there already and is not a model; name another output, or remove it", path);
-}
-
 void run(const RescaleOptions& options, bool by_factor) {
-  if (by_factor == !options.unit.empty()) fail("give either --by or --unit");
-  check_output(options.out);
+  if (by_factor == !options.unit.empty()) fail("give either `by` or `unit`");
+  const Output output(options.out, kModelFile, options.force);
   TrainedModel model = read_given_model(options.model);
   const std::string old_unit = model.times.view.unit;
   if (by_factor) {
@@ -80,6 +72,7 @@ void add_rescale(CLI::App& app) {
       ->check(CLI::IsMember({"s", "min", "h", "d", "w"}))
       ->default_str("");
   command->add_option("-o,--output", options->out, "the model to write")->required()->type_name("FILE");
+  add_options(*command, force_option(options->force, "Options"));
   command->callback([options, by] { run(*options, by->count() > 0); });
 }
 

@@ -25,6 +25,7 @@
 #include "data_options.h"
 #include "distinct_files.h"
 #include "model_data.h"
+#include "output.h"
 #include "stream/event_line.h"
 
 namespace t2v::cli {
@@ -43,7 +44,9 @@ struct StreamOptions {
   int64_t snapshot_every = 0;
   LineKeys keys;
   std::string time_unit = "auto";
-  std::string timezone;  // empty: as in training
+  std::string time_format;         // empty: as in training
+  std::string day_first = "auto";  // likewise
+  std::string timezone;            // empty: as in training
 };
 
 /// SIGINT and SIGTERM, as something to wait for beside the input, for the rest of the program: none of them
@@ -154,21 +157,28 @@ std::string answer_of(const StreamAnswer& answer, const EventLine& line, const T
 }
 
 /// Before any line is read.
-void check_files(const StreamOptions& options) {
+std::unique_ptr<Output> snapshot_of(const StreamOptions& options) {
   refuse_to_overwrite({options.model, "-"}, {options.snapshot, "-"});
-  if (options.snapshot.empty()) {
-    if (options.snapshot_every > 0) fail("--snapshot-every needs a file; name it with --snapshot");
-    return;
+  if (options.snapshot.empty() && options.snapshot_every > 0) {
+    fail("`snapshot_every` needs a file; name it with `snapshot`");
   }
-  check_writable(FileSystem::real(), options.snapshot);
+  return output_if_file(options.snapshot, kSnapshot, false);
 }
 
+/// The times of lines are written as those of training were, where the options say nothing else.
 data::TimeReader time_reader(const StreamOptions& options, const TrainedModel& model) {
+  const data::KnownData known = training_data(model);
   std::optional<data::TimeUnit> unit;
   if (options.time_unit != "auto") unit = data::time_unit_named(options.time_unit);
-  std::string zone = options.timezone.empty() ? training_data(model).timezone : options.timezone;
+  std::string zone = options.timezone.empty() ? known.timezone : options.timezone;
   if (zone.empty()) zone = "UTC";
-  return {model.times.scale, unit, data::TimeZone::find(zone)};
+  data::TimeReader reader(model.times.scale, unit, data::TimeZone::find(zone));
+  const bool own_form = !options.time_format.empty();
+  if (own_form || model.times.scale.instants) {
+    reader.read_as(own_form ? options.time_format : known.time_format,
+                   options.day_first == "auto" ? known.day_first : options.day_first, own_form);
+  }
+  return reader;
 }
 
 /// The names that the columns had in training.
@@ -287,7 +297,7 @@ class Session {
 };
 
 void run(StreamOptions& options) {
-  check_files(options);
+  const std::unique_ptr<Output> held = snapshot_of(options);
   options.stream.late = options.late == "keep" ? LateEvents::kKeep : LateEvents::kDrop;
   const TrainedModel model = read_given_model(options.model);
   std::signal(SIGPIPE, SIG_IGN);
@@ -328,6 +338,85 @@ const char* const kFooter =
     "  t2v stream model.t2v < clicks.jsonl > predictions.jsonl\n"
     "  tail -f clicks.jsonl | t2v stream model.t2v --snapshot state.t2v --snapshot-every 100000";
 
+constexpr std::string_view kStates = "States";
+constexpr std::string_view kLines = "Lines";
+
+void add_states(OptionTable& table, StreamOptions& options) {
+  table.add({.name = "max_sequences",
+             .group = kStates,
+             .audience = Audience::kBasic,
+             .help = "how many sequences to remember at once",
+             .least = 1},
+            &options.stream.max_sequences);
+  table.add({.name = "top",
+             .group = kStates,
+             .audience = Audience::kBasic,
+             .help = "how many of the most probable types or classes to give",
+             .least = 1},
+            &options.stream.top);
+  table.add({.name = "late",
+             .group = kStates,
+             .audience = Audience::kBasic,
+             .help = "what becomes of events that are late, see below",
+             .choices = {"drop", "keep"}},
+            &options.late);
+  table.add({.name = "snapshot",
+             .group = kStates,
+             .audience = Audience::kBasic,
+             .help = "the file to go on from, and to write",
+             .takes = "FILE"},
+            &options.snapshot);
+  table.add({.name = "snapshot_every",
+             .group = kStates,
+             .audience = Audience::kBasic,
+             .help = "write it also after every so many lines; 0: only at the end",
+             .least = 0},
+            &options.snapshot_every);
+}
+
+void add_lines(OptionTable& table, StreamOptions& options) {
+  const auto add_key = [&](std::string_view name, std::string& key, std::string help) {
+    table.add({.name = name,
+               .group = kLines,
+               .audience = Audience::kBasic,
+               .help = std::move(help),
+               .takes = "KEY"},
+              &key);
+  };
+  add_key("id", options.keys.id, "key of the id, if it has no usual name; -: all lines are one sequence");
+  add_key("time", options.keys.time, "key of the time, if it has no usual name");
+  add_key("event", options.keys.event, "key of the type, if it has no usual name");
+  table.add({.name = "time_unit",
+             .group = kLines,
+             .help = "what times that are numbers count, for a model of dates: s, ms, us or ns since 1970. "
+                     "auto: by their magnitude",
+             .choices = {"auto", "s", "ms", "us", "ns"}},
+            &options.time_unit);
+  table.add({.name = "time_format",
+             .group = kLines,
+             .help = "how times are written, as strptime has it: '%d/%m/%Y %H:%M'; that of training if not "
+                     "given",
+             .takes = "FORMAT"},
+            &options.time_format);
+  table.add({.name = "day_first",
+             .group = kLines,
+             .help = "whether 01/02/2024 is the 1st of February. auto: as in training",
+             .choices = {"auto", "yes", "no"}},
+            &options.day_first);
+  table.add({.name = "timezone",
+             .group = kLines,
+             .help = "zone of dates without an offset; that of training if not given",
+             .takes = "ZONE"},
+            &options.timezone);
+}
+
+OptionTable options_of(StreamOptions& options) {
+  OptionTable table;
+  add_states(table, options);
+  add_lines(table, options);
+  return table;
+}
+
 }  // namespace
 
 void add_stream(CLI::App& app) {
@@ -336,42 +425,7 @@ void add_stream(CLI::App& app) {
       app.add_subcommand("stream", "Predict from events as they come: JSON lines in, JSON lines out");
   command->footer(kFooter);
   command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
-  command
-      ->add_option("--max-sequences", options->stream.max_sequences, "how many sequences to remember at once")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--top", options->stream.top, "how many of the most probable types or classes to give")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--late", options->late, "what becomes of events that are late, see below")
-      ->check(CLI::IsMember({"drop", "keep"}));
-  command->add_option("--snapshot", options->snapshot, "the file to go on from, and to write")
-      ->type_name("FILE")
-      ->default_str("")
-      ->check(why_no_name, "", "");
-  command
-      ->add_option("--snapshot-every", options->snapshot_every,
-                   "write it also after every so many lines; 0: only at the end")
-      ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option("--id", options->keys.id,
-                   "key of the id, if it has no usual name; -: all lines are one sequence")
-      ->type_name("KEY")
-      ->default_str("");
-  command->add_option("--time", options->keys.time, "key of the time, if it has no usual name")
-      ->type_name("KEY")
-      ->default_str("");
-  command->add_option("--event", options->keys.event, "key of the type, if it has no usual name")
-      ->type_name("KEY")
-      ->default_str("");
-  command
-      ->add_option("--time-unit", options->time_unit,
-                   wrapped("what times that are numbers count, for a model of dates: s, ms, us or ns since "
-                           "1970. auto: by their magnitude"))
-      ->check(CLI::IsMember({"auto", "s", "ms", "us", "ns"}));
-  command
-      ->add_option("--timezone", options->timezone,
-                   "zone of dates without an offset; that of training if not given")
-      ->type_name("ZONE")
-      ->default_str("");
+  add_options(*command, options_of(*options));
   command->callback([options] { run(*options); });
 }
 

@@ -21,6 +21,7 @@
 #include "distinct_files.h"
 #include "exit_code.h"
 #include "nn/time_encoder.h"
+#include "output.h"
 #include "ranks.h"
 #include "say.h"
 #include "stop_signal.h"
@@ -43,7 +44,8 @@ struct TrainOptions {
   std::string init;
   std::string config;
   std::string log;
-  bool resume = false;
+  std::string resume = "no";
+  bool force = false;
   bool time_names_column = false;  // --time, which may also say how a model sees time
   double checkpoint_minutes = 5;
   int64_t checkpoint_steps = 0;
@@ -51,7 +53,9 @@ struct TrainOptions {
 };
 
 /// What a run goes on from if it is stopped.
-std::string checkpoint_path(const TrainOptions& options) { return options.output + ".checkpoint"; }
+std::string checkpoint_path(const TrainOptions& options) {
+  return path_beside(options.output, ".checkpoint");
+}
 
 constexpr std::string_view kTimeKinds = "none, raw, log, calendar, t2v or t2v:k, such as t2v:64";
 
@@ -72,7 +76,7 @@ void take_time_column(TrainOptions& options) {
 
 /// What makes a model what it is, from the one to go on from, where it was not given.
 void take_options(TrainConfig& config, const nlohmann::json& of_model) {
-  const OptionTable table = options_of(config);
+  const OptionTable table = t2v::options_of(config);
   nlohmann::json taken = nlohmann::json::object();
   for (const char* name :
        {"task",      "query_time", "when",  "time",          "time_input",    "activation", "omega_init",
@@ -86,7 +90,7 @@ void take_options(TrainConfig& config, const nlohmann::json& of_model) {
 
 /// Throws t2v::Error if an option about the data is given that the model to go on from has otherwise.
 void check_same_data(TrainRequest& request, const nlohmann::json& of_model) {
-  const OptionTable table = options_of(request);
+  const OptionTable table = t2v::options_of(request);
   for (const char* name : {"unit", "origin", "vocab", "vocab_from_all", "unknown"}) {
     const OptionTable::Entry& entry = *table.find(name);
     const std::string asked = texts_of(entry).front();
@@ -247,19 +251,29 @@ void check_distinct(const TrainOptions& options) {
   refuse_to_overwrite({options.init}, {checkpoint, options.log});
 }
 
-/// Throws t2v::Error if what is to be written cannot be, or if there is a run to go on with or none.
-void check_files(const TrainOptions& options) {
-  std::error_code ignored;
-  if (fs::exists(options.output, ignored) && !fs::is_regular_file(options.output, ignored)) {
-    fail("{}: is not a file that can be replaced; name another output", options.output);
-  }
+using Outputs = std::vector<std::unique_ptr<Output>>;
+
+/// Throws t2v::Error if what is to be written cannot be, or if there is a run to go on with.
+Outputs outputs_of(const TrainOptions& options) {
   check_distinct(options);
-  check_writable(FileSystem::real(), options.output);
+  Outputs held;
+  held.push_back(std::make_unique<Output>(options.output, kModelFile, options.force));
+  held.push_back(output_if_file(options.log, kTrainingLog, options.force));
   clear_unfinished_checkpoint(options);
-  if (!options.resume && fs::exists(checkpoint_path(options))) {
-    fail("{}: is a run that was stopped; go on with --resume, or delete it to start anew",
+  if (options.resume == "no" && exists(FileSystem::real(), checkpoint_path(options))) {
+    fail("{}: is a run that was stopped; go on with `resume`, or delete it to start anew",
          checkpoint_path(options));
   }
+  return held;
+}
+
+/// Whether to go on from a checkpoint. Throws t2v::Error if there is none although there must be.
+bool resumes(const TrainOptions& options) {
+  if (options.resume == "no") return false;
+  if (exists(FileSystem::real(), checkpoint_path(options))) return true;
+  if (options.resume == "auto") return false;
+  fail("{}: is not there, so there is no run to go on with; leave `resume` out, or give it as auto",
+       checkpoint_path(options));
 }
 
 void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Communicator& ranks) {
@@ -267,10 +281,9 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   take_time_column(options);
   take_valid_share(options.files, options.request);
   check_training_data(options.files, options.request);
-  if (ranks.rank() == 0) check_files(options);
-  if (options.resume && !fs::exists(checkpoint_path(options))) {
-    fail("{}: is not there, so there is no run to go on with; leave --resume out", checkpoint_path(options));
-  }
+  Outputs held;
+  if (ranks.rank() == 0) held = outputs_of(options);
+  const bool resume = resumes(options);
   ThreadPool pool(threads_of(options.request.data.threads, ranks));
   std::optional<TrainedModel> init;
   if (!options.init.empty()) {
@@ -278,11 +291,11 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
     check_same_data(options.request, *init->options);
     take_options(options.request.train, *init->options);
   }
-  if (options.resume) take_old_defaults(options.request.train, checkpoint_path(options));
+  if (resume) take_old_defaults(options.request.train, checkpoint_path(options));
   const TrainingData data = load(options, pool);
   Training training(data, options.request.train, pool, init ? &*init : nullptr, ranks);
   say_notes(training.choices());
-  if (options.resume) training.restore_checkpoint(checkpoint_path(options));
+  if (resume) training.restore_checkpoint(checkpoint_path(options));
   training.check_same_on_all_ranks();
   if (!ranks.alone()) say_idle(training, options, ranks, pool.threads());
   const Fit::Stop stop = [&signals] { return signals.received() != 0; };
@@ -295,6 +308,63 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   }
   if (ranks.rank() == 0) finish(training, options, end);
   if (!ranks.alone() && training.fit().steps() > steps_before) say_exchange_price(training, ranks);
+}
+
+constexpr std::string_view kFiles = "Files";
+
+void add_files(OptionTable& table, TrainOptions& options) {
+  table.add({.name = "output",
+             .group = kFiles,
+             .audience = Audience::kBasic,
+             .help = "the model to write",
+             .takes = "FILE",
+             .letter = 'o'},
+            &options.output);
+  table.add({.name = "init",
+             .group = kFiles,
+             .audience = Audience::kBasic,
+             .help = "go on from this trained model",
+             .takes = "MODEL"},
+            &options.init);
+  table.add({.name = "config",
+             .group = kFiles,
+             .help = "options as a JSON file, under the same names",
+             .takes = "FILE"},
+            &options.config);
+  table.add({.name = "log",
+             .group = kFiles,
+             .help = "append a JSON line for each epoch to this file",
+             .takes = "FILE"},
+            &options.log);
+  table.add(force_option(options.force, kFiles));
+}
+
+void add_checkpoints(OptionTable& table, TrainOptions& options) {
+  table.add({.name = "resume",
+             .group = kFiles,
+             .audience = Audience::kBasic,
+             .help = "go on where a stopped or killed run was saved; with auto: start if there is none",
+             .choices = {"no", "yes", "auto"},
+             .bare = "yes"},
+            &options.resume);
+  table.add({.name = "checkpoint_minutes",
+             .group = kFiles,
+             .help = "minutes between checkpoints (see `resume`); 0: only when stopped",
+             .least = 0},
+            &options.checkpoint_minutes);
+  table.add({.name = "checkpoint_steps",
+             .group = kFiles,
+             .help = "steps between checkpoints; 0: by minutes alone",
+             .least = 0},
+            &options.checkpoint_steps);
+}
+
+OptionTable options_of(TrainOptions& options) {
+  OptionTable table = t2v::options_of(options.request);
+  add_files(table, options);
+  add_checkpoints(table, options);
+  table.add(options_of(options.ranks));
+  return table;
 }
 
 }  // namespace
@@ -311,28 +381,7 @@ void add_train(CLI::App& app) {
       "  t2v train churn.events --task classify --hidden 64 -o churn.t2v\n"
       "  t2v train visits.csv --when --time t2v:64 --time-input start,gap -o visits.t2v");
   add_data_files(*command, options->files);
-  add_options(*command, options_of(options->request));
-  command->add_option("-o,--output", options->output, "the model to write")->type_name("FILE");
-  command->add_option("--init", options->init, "go on from this trained model")
-      ->type_name("MODEL")
-      ->default_str("");
-  command->add_option("--config", options->config, "options as a JSON file, under the same names")
-      ->type_name("FILE")
-      ->default_str("");
-  command->add_option("--log", options->log, "write a JSON line for each epoch to this file")
-      ->type_name("FILE")
-      ->default_str("")
-      ->check(why_no_name, "", "");
-  command->add_flag("--resume", options->resume, "go on where a stopped or killed run was saved");
-  command
-      ->add_option("--checkpoint-minutes", options->checkpoint_minutes,
-                   "minutes between checkpoints (see --resume); 0: only when stopped")
-      ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option("--checkpoint-steps", options->checkpoint_steps,
-                   "steps between checkpoints; 0: by minutes alone")
-      ->check(CLI::NonNegativeNumber);
-  add_rank_options(*command, options->ranks);
+  add_options(*command, options_of(*options));
   command->callback([options, command] {
     StopSignal signals;  // before other threads
     run_on_ranks(*command, options->ranks,

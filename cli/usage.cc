@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "base/text_check.h"
+#include "option_flags.h"
 
 namespace t2v::cli {
 namespace {
@@ -39,7 +40,26 @@ class Help : public CLI::Formatter {
     return text;
   }
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    return CLI::detail::find_and_replace(CLI::Formatter::make_help(app, name, mode), "\n\n\n", "\n\n");
+    const bool commands = mode == CLI::AppFormatMode::Sub;  // the list of them
+    const std::string text = commands ? make_expanded(app)
+                                      : make_description(app) + make_usage(app, name) +
+                                            make_positionals(app) + shown_groups(app, mode) +
+                                            make_subcommands(app, mode) + "\n" + make_footer(app);
+    return CLI::detail::find_and_replace(text, "\n\n\n", "\n\n");
+  }
+
+ private:
+  /// Options for experts stand in the full help alone.
+  std::string shown_groups(const CLI::App* app, CLI::AppFormatMode mode) const {
+    std::string text;
+    for (const std::string& group : app->get_groups()) {
+      const auto options = app->get_options([&](const CLI::Option* option) {
+        return option->get_group() == group && option->nonpositional() &&
+               (mode == CLI::AppFormatMode::All || !is_expert(*option));
+      });
+      if (!group.empty() && !options.empty()) text += make_group(group, false, options) + "\n";
+    }
+    return text;
   }
 };
 
@@ -163,6 +183,10 @@ void set_up_help(CLI::App& app) {
     command->group("Commands");
     command->formatter(help);
     command->get_help_ptr()->description("print this help");
+    const auto hidden = command->get_options([](const CLI::Option* option) { return is_expert(*option); });
+    if (hidden.empty()) continue;
+    command->set_help_all_flag("--help-all",
+                               fmt::format("print this help with {} more options", hidden.size()));
   }
 }
 

@@ -117,6 +117,9 @@ t2v_status guarded(const Function& work) noexcept {
   } catch (const std::bad_alloc&) {
     last_error().set("out of memory");
     return T2V_NO_MEMORY;
+  } catch (const std::system_error& error) {  // of files and threads
+    last_error().set(error.what());
+    return T2V_REFUSED;
   } catch (const std::exception& error) {
     last_error().set(error.what());
     return T2V_FAULT;

@@ -63,7 +63,12 @@ TimeModel model_of(TrainedModel trained) {
 }
 
 data::TimeReader time_reader(const TrainedModel& model) {
-  return {model.times.scale, std::nullopt, training_zone(model)};
+  data::TimeReader reader(model.times.scale, std::nullopt, training_zone(model));
+  if (model.times.scale.instants) {
+    const data::KnownData known = training_data(model);
+    reader.read_as(known.time_format, known.day_first, false);
+  }
+  return reader;
 }
 
 void name_choices(Predicted& out, const Prediction& prediction, const TrainedModel& model) {

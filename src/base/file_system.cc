@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,10 +12,33 @@
 #include <system_error>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/fail.h"
 
 namespace t2v {
 namespace {
+
+constexpr const char* kAccessList = "system.posix_acl_access";
+
+/// Gives a new file the access list of another, or takes an inherited one off. Where the file system has none
+/// there is nothing to do.
+bool copy_access_list(const std::string& from, int file) {
+  std::array<char, 64 << 10> list;
+  const ssize_t size = ::getxattr(from.c_str(), kAccessList, list.data(), list.size());
+  if (size >= 0) return ::fsetxattr(file, kAccessList, list.data(), static_cast<std::size_t>(size), 0) == 0;
+  ::fremovexattr(file, kAccessList);
+  return true;
+}
+
+/// Owner, access list and mode, in the order in which none undoes another. An owner that only root may give
+/// is an error: a file of somebody else is not to change hands.
+bool copy_access(const std::string& from, const struct stat& info, int file) {
+  struct stat own {};
+  if (::fstat(file, &own) != 0) return false;
+  const bool other = own.st_uid != info.st_uid || own.st_gid != info.st_gid;
+  if (other && ::fchown(file, info.st_uid, info.st_gid) != 0) return false;
+  return copy_access_list(from, file) && ::fchmod(file, info.st_mode & 07777) == 0;
+}
 
 class Disk : public FileSystem {
  public:
@@ -22,6 +46,17 @@ class Disk : public FileSystem {
     const int writing = mode == Mode::kCreate ? O_WRONLY | O_CREAT | O_EXCL : O_RDONLY;
     const int waiting = mode == Mode::kMap ? O_NONBLOCK : 0;
     return ::open(path.c_str(), writing | waiting | O_CLOEXEC, 0666);
+  }
+  int create(const std::string& path, const std::string& in_place_of) override {
+    struct stat info {};
+    if (::stat(in_place_of.c_str(), &info) != 0) return open(path, Mode::kCreate);
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 || copy_access(in_place_of, info, file)) return file;
+    const int reason = errno;
+    ::close(file);
+    ::unlink(path.c_str());
+    errno = reason;
+    return -1;
   }
   int64_t read(int file, std::span<std::byte> bytes) override {
     return ::read(file, bytes.data(), bytes.size());
@@ -58,6 +93,10 @@ class Disk : public FileSystem {
   bool is_folder(const std::string& path) override {
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  }
+  bool is_special(const std::string& path) override {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
   }
   int64_t read_link(const std::string& path, std::span<char> target) override {
     return ::readlink(path.c_str(), target.data(), target.size());
@@ -107,7 +146,11 @@ std::string followed(FileSystem& files, const std::string& path) {
   fail_errno(path, "follow the link");
 }
 
-std::string temporary_of(const std::string& path) { return path + ".t2v-unfinished"; }
+std::string temporary_of(const std::string& path) { return path_beside(path, ".t2v-unfinished"); }
+
+void refuse_special(FileSystem& files, const std::string& target, const std::string& path) {
+  if (files.is_special(target)) fail("{}: is not a file that can be replaced; name another output", path);
+}
 
 void remove_temporary(FileSystem& files, const std::string& path) {
   const std::string temporary = temporary_of(path);
@@ -147,6 +190,14 @@ std::vector<std::byte> rest_of(OpenFile& file, std::size_t most) {
 
 }  // namespace
 
+std::string path_beside(const std::string& path, const std::string& suffix) {
+  constexpr std::size_t kLongestName = 255;
+  const std::size_t begin = path.rfind('/') + 1;  // 0 without a folder
+  if (path.size() - begin + suffix.size() <= kLongestName) return path + suffix;
+  const std::span<const std::byte> name = std::as_bytes(std::span(path).subspan(begin));
+  return path.substr(0, begin) + "." + checksum_text(checksum(name)) + suffix;
+}
+
 FileSystem& FileSystem::real() {
   static Disk disk;
   return disk;
@@ -158,6 +209,15 @@ OpenFile::OpenFile(FileSystem& files, std::string path, FileSystem::Mode mode)
   if (mode == FileSystem::Mode::kCreate) fail_errno(path_, "create");
   if (errno == ENOENT) fail("{}: cannot open: No such file or directory; check the path", path_);
   fail_errno(path_, "open");
+}
+
+OpenFile::OpenFile(FileSystem& files, std::string path, const std::string& in_place_of)
+    : files_(files), path_(std::move(path)), file_(retry([&] { return files.create(path_, in_place_of); })) {
+  if (file_ >= 0) return;
+  if (errno == EPERM) {
+    fail("{}: cannot be replaced with its owner kept; remove it first, or name another output", in_place_of);
+  }
+  fail_errno(path_, "create");
 }
 
 OpenFile::~OpenFile() {
@@ -228,8 +288,9 @@ bool exists(FileSystem& files, const std::string& path) {
 
 AtomicFile::AtomicFile(FileSystem& files, std::string path)
     : files_(files), path_(std::move(path)), target_(followed(files, path_)) {
+  refuse_special(files_, target_, path_);
   remove_temporary(files_, target_);
-  file_ = std::make_unique<OpenFile>(files_, temporary_of(target_), FileSystem::Mode::kCreate);
+  file_ = std::make_unique<OpenFile>(files_, temporary_of(target_), target_);
 }
 
 AtomicFile::~AtomicFile() {
@@ -264,10 +325,14 @@ void check_writable(FileSystem& files, const std::string& path) {
   if (path.empty()) fail("the path of a file to write is empty; name a file");
   const std::string target = followed(files, path);
   if (files.is_folder(target)) fail("{}: is a folder; name a file", path);
+  refuse_special(files, target, path);
   if (!files.is_folder(folder_of(target))) fail("{}: there is no such folder", folder_of(target));
   remove_temporary(files, target);
   const std::string temporary = temporary_of(target);
-  const int file = retry([&] { return files.open(temporary, FileSystem::Mode::kCreate); });
+  const int file = retry([&] { return files.create(temporary, target); });
+  if (file < 0 && errno == EPERM) {
+    fail("{}: cannot be replaced with its owner kept; remove it first, or name another output", path);
+  }
   if (file < 0) fail_errno(path, "write");
   files.close(file);
   retry([&] { return files.remove(temporary); });

@@ -19,6 +19,9 @@ class FileSystem {
 
   virtual ~FileSystem() = default;
   virtual int open(const std::string& path, Mode mode) = 0;
+  /// Opens a new file for writing, with the owner, mode and access list of the one that it will take the
+  /// place of, if that is there.
+  virtual int create(const std::string& path, const std::string& in_place_of) = 0;
   virtual int64_t read(int file, std::span<std::byte> bytes) = 0;
   virtual int64_t write(int file, std::span<const std::byte> bytes) = 0;
   /// Bytes of a regular file; otherwise fails with EISDIR or ESPIPE.
@@ -34,6 +37,8 @@ class FileSystem {
   virtual int remove(const std::string& path) = 0;
   virtual int create_folder(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
+  /// Whether there is something that is neither a file nor a folder: a device, a pipe or a socket.
+  virtual bool is_special(const std::string& path) = 0;
   /// Makes renames and removals within a folder last.
   virtual int sync_folder(const std::string& path) = 0;
   /// Where a symbolic link leads, as bytes of a path; returns how many. EINVAL for what is no link.
@@ -47,6 +52,8 @@ class FileSystem {
 class OpenFile {
  public:
   OpenFile(FileSystem& files, std::string path, FileSystem::Mode mode);
+  /// A new one that takes the place of another; see FileSystem::create.
+  OpenFile(FileSystem& files, std::string path, const std::string& in_place_of);
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
@@ -79,11 +86,17 @@ std::vector<std::byte> read_regular_file(FileSystem& files, const std::string& p
 /// Whether there is something at a path. Throws t2v::Error if that cannot be told.
 bool exists(FileSystem& files, const std::string& path);
 
+/// The path with a suffix, for a file beside it. Where the name would be longer than file systems take, it is
+/// ".<checksum of the name><suffix>".
+std::string path_beside(const std::string& path, const std::string& suffix);
+
 /// A file that is written piece by piece and takes its name when it is whole: at any instant, also after a
 /// crash or a full disk, `path` holds either the old contents or the new ones. Temporary file
-/// "<path>.t2v-unfinished", a name that nobody else gives, fsync, rename, fsync of the folder. One writer of
-/// a path at a time: a second one would take the first one's temporary file for the rest of a crash. Of a
-/// symbolic link the file that it leads to is replaced, not the link. Without finish() nothing has happened.
+/// "<path>.t2v-unfinished" (see path_beside), a name that nobody else gives, fsync, rename, fsync of the
+/// folder. One writer of a path at a time: a second one would take the first one's temporary file for the
+/// rest of a crash (see OutputLock). Of a symbolic link the file that it leads to is replaced, not the link.
+/// Owner, mode and access list of a file that is replaced stay. Only files are: a device, a pipe or a socket
+/// is refused. Without finish() nothing has happened.
 class AtomicFile {
  public:
   /// Clears away what a crash left of an earlier write. Throws t2v::Error, as all methods do.
@@ -112,8 +125,8 @@ void write_file_atomically(FileSystem& files, const std::string& path,
                            std::span<const std::span<const std::byte>> pieces);
 
 /// Throws t2v::Error if write_file_atomically could not write there, as far as that can be told: for a
-/// folder, within a folder that does not exist, or where no file may be made. To be called before long work.
-/// Clears away what a crash left of an earlier write.
+/// folder, a device, a pipe or a socket, within a folder that does not exist, or where no file may be made.
+/// To be called before long work. Clears away what a crash left of an earlier write.
 void check_writable(FileSystem& files, const std::string& path);
 
 /// Clears away what a crash left of an earlier write of this path. To be called at the start of a program

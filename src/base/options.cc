@@ -17,6 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 using Texts = std::vector<std::string>;
+using Numbers = std::vector<int64_t>;
 
 std::string replaced(std::string_view text, char from, char to) {
   std::string result(text);
@@ -66,6 +67,10 @@ void check_value(const OptionTable::Entry& entry) {
           check_choice(entry.option, *value);
         } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
           check_number(entry.option, static_cast<double>(*value), fmt::format("{}", *value));
+        } else if constexpr (std::is_same_v<T, Numbers>) {
+          for (const int64_t one : *value) {
+            check_number(entry.option, static_cast<double>(one), fmt::format("{}", one));
+          }
         }
       },
       entry.member);
@@ -143,12 +148,24 @@ Texts list_from(const Option& option, const Json& json) {
   return json.get<Texts>();
 }
 
+/// A list, or a single number.
+Numbers numbers_from(const Option& option, const Json& json) {
+  Numbers numbers;
+  for (const Json& one : json.is_array() ? json : Json::array({json})) {
+    if (!is_of_type<int64_t>(one)) refuse_type(option, json);
+    numbers.push_back(one.get<int64_t>());
+  }
+  return numbers;
+}
+
 void set_from(const OptionTable::Entry& entry, const Json& json) {
   std::visit(
       [&](auto* value) {
         using T = std::remove_reference_t<decltype(*value)>;
         if constexpr (std::is_same_v<T, Texts>) {
           *value = list_from(entry.option, json);
+        } else if constexpr (std::is_same_v<T, Numbers>) {
+          *value = numbers_from(entry.option, json);
         } else {
           if (!is_of_type<T>(json)) refuse_type(entry.option, json);
           *value = json.get<T>();
@@ -211,6 +228,9 @@ void OptionTable::set(const OptionTable::Entry& entry, const Texts& texts) {
         using T = std::remove_reference_t<decltype(*value)>;
         if constexpr (std::is_same_v<T, Texts>) {
           *value = texts;
+        } else if constexpr (std::is_same_v<T, Numbers>) {
+          value->clear();
+          for (const std::string& text : texts) value->push_back(number_from<int64_t>(entry.option, text));
         } else {
           if (texts.size() != 1) fail("`{}` takes one value, not {}", entry.option.name, texts.size());
           *value = value_from<T>(entry.option, texts.front());
@@ -223,11 +243,15 @@ void OptionTable::set(const OptionTable::Entry& entry, const Texts& texts) {
 
 void OptionTable::set(std::string_view name, const std::string& text) const {
   const OptionTable::Entry& entry = named(name);
-  set(entry, std::holds_alternative<Texts*>(entry.member) ? parts_of(text) : Texts{text});
+  set(entry, is_list(entry) ? parts_of(text) : Texts{text});
 }
 
 void OptionTable::check() const {
   for (const OptionTable::Entry& entry : entries_) check_value(entry);
+}
+
+bool is_list(const OptionTable::Entry& entry) {
+  return std::holds_alternative<Texts*>(entry.member) || std::holds_alternative<Numbers*>(entry.member);
 }
 
 Texts texts_of(const OptionTable::Entry& entry) {
@@ -237,6 +261,11 @@ Texts texts_of(const OptionTable::Entry& entry) {
         if constexpr (std::is_same_v<T, Texts>) return *value;
         if constexpr (std::is_same_v<T, std::string>) return {*value};
         if constexpr (std::is_arithmetic_v<T>) return {fmt::format("{}", *value)};
+        if constexpr (std::is_same_v<T, Numbers>) {
+          Texts texts;
+          for (const int64_t one : *value) texts.push_back(fmt::format("{}", one));
+          return texts;
+        }
       },
       entry.member);
 }

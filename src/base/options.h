@@ -25,7 +25,9 @@ struct Option {
   std::string_view takes = {};            // of texts: what they are, in a word: COLUMN
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  bool below_most = false;  // whether `most` itself is too large
+  bool below_most = false;     // whether `most` itself is too large
+  char letter = 0;             // on the command line also -o
+  std::string_view bare = {};  // of texts: what it is on the command line if no value follows
 };
 
 /// The options that were given, by name: a default that is given is more than a default.
@@ -35,8 +37,8 @@ using GivenOptions = std::set<std::string, std::less<>>;
 /// checks of ranges and the tables of the documentation. A view: the struct must outlive it.
 class OptionTable {
  public:
-  using Member =
-      std::variant<bool*, int*, int64_t*, uint64_t*, double*, std::string*, std::vector<std::string>*>;
+  using Member = std::variant<bool*, int*, int64_t*, uint64_t*, double*, std::string*,
+                              std::vector<std::string>*, std::vector<int64_t>*>;
   struct Entry {
     Option option;
     Member member;
@@ -71,6 +73,8 @@ class OptionTable {
   GivenOptions* given_ = nullptr;
 };
 
+/// Whether it takes several values.
+bool is_list(const OptionTable::Entry& entry);
 /// The value of an option as texts: one, or those of a list.
 std::vector<std::string> texts_of(const OptionTable::Entry& entry);
 /// What an option takes, in a word: FLAG, INT, NUMBER, TEXT or what it says itself.

@@ -62,7 +62,8 @@ std::size_t character_length(std::string_view text, std::size_t at) {
 bool is_control(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
-  if (character.size() == 2) return byte(0) == 0xC2 && byte(1) < 0xA0;
+  if (character.size() == 2) return (byte(0) == 0xC2 && byte(1) < 0xA0) || character == "\u061C";
+  if (character == "\uFEFF") return true;  // a byte order mark, which is not seen
   if (character.size() != 3 || byte(0) != 0xE2) return false;
   const bool marks = byte(1) == 0x80 && (byte(2) == 0x8E || byte(2) == 0x8F);
   const bool lines_and_embeddings = byte(1) == 0x80 && byte(2) >= 0xA8 && byte(2) <= 0xAE;

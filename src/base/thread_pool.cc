@@ -1,7 +1,10 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
+
+#include "base/fail.h"
 
 #ifdef __SSE2__
 #include <immintrin.h>
@@ -46,10 +49,18 @@ class ComputeScope {
 
 ThreadPool::ThreadPool(int threads) {
   if (threads <= 0) threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  try {
+    for (int i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error& error) {
+    stop();
+    fail("{} threads cannot be started: {}; use fewer (`threads`), or raise the limit of processes", threads,
+         error.code().message());
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { stop(); }
+
+void ThreadPool::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stop_ = true;

@@ -33,6 +33,7 @@ class ThreadPool {
   void run_with_worker(int64_t count, const std::function<void(int64_t, int)>& task);
 
  private:
+  void stop();
   void work(int worker);
   void take_tasks(int worker);
 

@@ -420,7 +420,7 @@ bool IsStore::operator()(const std::string& path, FileSystem& files) const {
   std::error_code ignored;
   const auto there = std::filesystem::status(path, ignored);
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) return false;
-  if (!exists(files, path)) return false;
+  if (there.type() == std::filesystem::file_type::none || !exists(files, path)) return false;
   OpenFile file(files, path, FileSystem::Mode::kMap);
   std::array<std::byte, 9> first{};
   if (file.size() < first.size() || file.read(first) < first.size()) return false;

@@ -1,7 +1,9 @@
 #include "data/load.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "base/checksum.h"
@@ -92,6 +94,20 @@ EventTable read_table(const std::vector<TableSource>& sources, const LoadOptions
     fail("`time_unit` {} is for times that are numbers, but these are dates; leave it out", table.time_unit);
   }
   return read;
+}
+
+/// A file that is given twice would count twice.
+void refuse_twice(const std::vector<TableSource>& sources) {
+  for (auto source = sources.begin(); source != sources.end(); ++source) {
+    for (auto other = sources.begin(); other != source; ++other) {
+      std::error_code ignored;
+      if (source->part != other->part) continue;  // two looks at the same, which is said elsewhere
+      if (source->path != other->path && !std::filesystem::equivalent(source->path, other->path, ignored))
+        continue;
+      fail("{}: is given twice{}, and its events would count twice; leave one out", source->path,
+           source->path == other->path ? "" : ", also as " + other->path);
+    }
+  }
 }
 
 // --- formats ---
@@ -215,6 +231,7 @@ DataSet data_set(EventTable rows, const LoadOptions& options, std::vector<Column
 DataSet load(const std::vector<TableSource>& sources, const LoadOptions& options, ThreadPool& pool,
              const Progress& progress, const Amend& amend) {
   if (sources.empty()) fail("no file was given; name one, or - for standard input");
+  refuse_twice(sources);
   const std::optional<std::string> store = store_among(sources, options);
   check(options, store.has_value());
   DataSet data;

@@ -7,6 +7,7 @@
 #include "data/decimal.h"
 #include "data/duration.h"
 #include "data/iso_time.h"
+#include "data/time_shape.h"
 
 namespace t2v::data {
 
@@ -21,7 +22,38 @@ int64_t TimeReader::span_of(std::string_view text, std::string_view what) const 
   return span;
 }
 
+void TimeReader::read_as(const std::string& format, const std::string& day_first, bool alone) {
+  if (!format.empty()) {
+    if (!scale_.instants) fail("`time_format` is for dates, but the times are plain numbers; leave it out");
+    format_.emplace(format);
+    format_alone_ = alone;
+  }
+  if (!day_first.empty()) day_first_ = day_first;
+}
+
+int64_t TimeReader::utc_of(const IsoTime& time) const {
+  return time.has_offset ? time.nanoseconds : zone_.to_utc(time.nanoseconds);
+}
+
+bool TimeReader::read_by_shape(std::string_view text, std::string_view what, IsoTime& time) const {
+  const FoundFormat found = find_time_format({text}, day_first_);
+  if (found.pattern.empty()) return false;
+  if (found.undecided) {
+    fail("{} {} may have the day or the month first; give `day_first` as yes or no", what, in_quotes(text));
+  }
+  const TimeFormat format(found.pattern);
+  const TimeFault fault = format.parse(text, time);
+  if (fault != TimeFault::kNone) fail("{} {} {}", what, in_quotes(text), format.explain(fault));
+  return true;
+}
+
 int64_t TimeReader::instant_of(std::string_view text, std::string_view what) const {
+  IsoTime time;
+  if (format_) {
+    const TimeFault fault = format_->parse(text, time);
+    if (fault == TimeFault::kNone) return utc_of(time);
+    if (format_alone_) fail("{} {} {}", what, in_quotes(text), format_->explain(fault));
+  }
   const auto check = [&](TimeFault fault) {
     if (fault != TimeFault::kNone) fail("{} {} {}", what, in_quotes(text), explain(fault));
   };
@@ -36,9 +68,9 @@ int64_t TimeReader::instant_of(std::string_view text, std::string_view what) con
     check(to_nanoseconds(number, unit, tick));
     return tick;
   }
-  IsoTime time;
-  check(parse_iso(text, time));
-  return time.has_offset ? time.nanoseconds : zone_.to_utc(time.nanoseconds);
+  const TimeFault fault = parse_iso(text, time);
+  if (fault != TimeFault::kSyntax || !read_by_shape(text, what, time)) check(fault);
+  return utc_of(time);
 }
 
 int64_t TimeReader::plain_of(std::string_view text, std::string_view what) const {

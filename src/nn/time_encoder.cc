@@ -202,7 +202,8 @@ void TimeEncoder::check_phases(const std::string& name, const W* omega, const W*
     if (w <= kernels::kMaxTime && w * most <= kernels::kMaxPhase && p <= kernels::kMaxPhase) continue;
     fail(
         "{}[{}]: frequency {:g} with phase {:g} at time {:g} leaves the range of exact phases, {:g} rad; "
-        "use a larger time unit or an origin nearer to the data",
+        "use a larger time unit or an origin nearer to the data; if training made it so, use a smaller "
+        "learning rate (`rate`)",
         name, i, real_part(omega[i]), real_part(phi[i]), most, kernels::kMaxPhase);
   }
 }

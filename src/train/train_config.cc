@@ -120,7 +120,6 @@ void add_cell(OptionTable& table, TrainConfig& config) {
   table.add(
       {.name = "cell",
        .group = kModel,
-       .audience = kBasic,
        .help = "recurrent cell: lstm, peephole (an LSTM whose gates see the cell state), tlstm1, tlstm2, "
                "tlstm3 (LSTMs with time gates), gru, phased (an LSTM with a clock), none. auto: lstm; for "
                "values over time none, which carries trends and cycles on beyond the data",
@@ -214,7 +213,7 @@ void add_fit(OptionTable& table, TrainConfig& config) {
             "an epoch passes over small data again until it has this many steps; 0: 10, for values over "
             "time 100"),
       &config.epoch_steps);
-  table.add(basic(count("batch", kFit, "sequences per step", 1)), &config.batch);
+  table.add(count("batch", kFit, "sequences per step", 1), &config.batch);
   table.add(
       count(
           "patience", kFit,
@@ -245,7 +244,7 @@ void add_fit(OptionTable& table, TrainConfig& config) {
              .help = "seconds after which training stops with the best weights so far; 0: no limit",
              .least = 0},
             &config.max_time);
-  table.add(basic(share("valid_share", kFit, "share of the sequences to choose the best model by")),
+  table.add(share("valid_share", kFit, "share of the sequences to choose the best model by"),
             &config.valid_share);
   table.add({.name = "seed",
              .group = kFit,

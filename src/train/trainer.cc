@@ -40,9 +40,11 @@ double Trainer<T>::step(const SequenceBatch& batch) {
   }
   ++skipped_;
   if (++skipped_in_a_row_ >= kMostSkippedInARow) {
-    throw Diverged(fmt::format(
-        "step {}: {} is not finite, for the third step in a row; lower the learning rate or scale the inputs",
-        steps_, bad));
+    throw Diverged(
+        fmt::format("step {}: {} is not finite, for the third step in a row; use a smaller learning rate "
+                    "(`rate`), or scale the "
+                    "values and features of the data",
+                    steps_, bad));
   }
   return loss;
 }

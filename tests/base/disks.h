@@ -41,6 +41,13 @@ class FaultyDisk : public FileSystem {
     if (file >= 0) ++open_files;
     return file;
   }
+  int create(const std::string& path, const std::string& in_place_of) override {
+    if (fails("create")) return -1;
+    note("create", path);
+    const int file = disk_.create(path, in_place_of);
+    if (file >= 0) ++open_files;
+    return file;
+  }
   int64_t read(int file, std::span<std::byte> bytes) override {
     if (fails("read")) return -1;
     note("read");
@@ -59,6 +66,7 @@ class FaultyDisk : public FileSystem {
     return written;
   }
   bool is_folder(const std::string& path) override { return disk_.is_folder(path); }
+  bool is_special(const std::string& path) override { return disk_.is_special(path); }
   int64_t read_link(const std::string& path, std::span<char> target) override {
     return disk_.read_link(path, target);
   }

@@ -362,6 +362,35 @@ TEST_F(Files, OfACrashAreClearedAwayAtTheStart) {
   EXPECT_EQ(names(), std::vector<std::string>{"a"});
 }
 
+TEST_F(Files, KeepTheModeOfWhatTheyReplace) {
+  put(path("a"), "old");
+  fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  write_file_atomically(FileSystem::real(), path("a"), "new");
+  EXPECT_EQ(get(path("a")), "new");
+  EXPECT_EQ(fs::status(path("a")).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+}
+
+TEST_F(Files, ReplaceNothingButFiles) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  fs::create_symlink("/dev/null", path("null"));
+  for (const char* name : {"pipe", "null"}) {
+    const std::string says = path(name) + ": is not a file that can be replaced; name another output";
+    EXPECT_EQ(error_of([&] { write_file_atomically(FileSystem::real(), path(name), "x"); }), says);
+    EXPECT_EQ(error_of([&] { check_writable(FileSystem::real(), path(name)); }), says);
+  }
+  EXPECT_EQ(names(), (std::vector<std::string>{"null", "pipe"}));
+}
+
+TEST_F(Files, MayHaveNamesAsLongAsThereAre) {
+  const std::string name(255, 'n');
+  write_file_atomically(FileSystem::real(), path(name), "x");
+  EXPECT_EQ(get(path(name)), "x");
+  EXPECT_EQ(names(), std::vector<std::string>{name});
+  EXPECT_EQ(path_beside("d/a", ".b"), "d/a.b");
+  EXPECT_NE(path_beside("d/" + name, ".b"), path_beside("d/" + name.substr(1) + "m", ".b"));
+}
+
 TEST_F(Files, WrittenInPiecesTakeTheirNameAtTheEnd) {
   put(path("a"), "old");
   const auto bytes = [](const std::string& text) { return std::as_bytes(std::span(text)); };

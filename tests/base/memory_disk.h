@@ -16,6 +16,7 @@ class MemoryDisk : public FileSystem {
     if (size_ > 0) std::memcpy(blocks_.data(), bytes.data(), size_);
   }
   int open(const std::string&, Mode mode) override { return mode == Mode::kCreate ? -1 : 0; }
+  int create(const std::string&, const std::string&) override { return -1; }
   int64_t read(int, std::span<std::byte>) override { return -1; }
   int64_t write(int, std::span<const std::byte>) override { return -1; }
   int64_t size(int) override { return static_cast<int64_t>(size_); }
@@ -28,6 +29,7 @@ class MemoryDisk : public FileSystem {
   int remove(const std::string&) override { return -1; }
   int create_folder(const std::string&) override { return -1; }
   bool is_folder(const std::string&) override { return false; }
+  bool is_special(const std::string&) override { return false; }
   int64_t read_link(const std::string&, std::span<char>) override { return -1; }
   int sync_folder(const std::string&) override { return -1; }
 

@@ -21,6 +21,7 @@ struct Settings {
   int threads = 0;
   bool when = false;
   std::vector<std::string> features = {};
+  std::vector<int64_t> lengths = {};
   GivenOptions given = {};
 };
 
@@ -33,6 +34,7 @@ OptionTable options_of(Settings& settings) {
             &settings.rate);
   table.add({.name = "threads", .group = "Fit", .help = "", .least = 0}, &settings.threads);
   table.add({.name = "when", .group = "Fit", .help = ""}, &settings.when);
+  table.add({.name = "lengths", .group = "Fit", .help = "", .least = 1}, &settings.lengths);
   table.add({.name = "features", .group = "Fit", .help = "", .takes = "COLUMNS"}, &settings.features);
   return table;
 }
@@ -68,6 +70,19 @@ TEST(Options, AreSetFromTexts) {
   EXPECT_EQ(settings.rate, 1e-3);
   EXPECT_TRUE(settings.when);
   EXPECT_EQ(settings.features, (std::vector<std::string>{"price", "place"}));
+}
+
+TEST(Options, TakeListsOfNumbers) {
+  Settings settings;
+  const OptionTable table = options_of(settings);
+  table.set("lengths", "1,10");
+  EXPECT_EQ(settings.lengths, (std::vector<int64_t>{1, 10}));
+  table.read({{"lengths", {2, 3}}});
+  EXPECT_EQ(settings.lengths, (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(texts_of(*table.find("lengths")), (std::vector<std::string>{"2", "3"}));
+  EXPECT_EQ(refusal_of("lengths", "1,x"), "`lengths` 'x' is not a whole number");
+  EXPECT_EQ(refusal_of("lengths", "5,0"), "`lengths` 0 is not a number of at least 1");
+  EXPECT_NE(refusal([&] { table.read({{"lengths", {1.5}}}); }), "");
 }
 
 TEST(Options, KnowWhichWereGiven) {

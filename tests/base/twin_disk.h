@@ -98,6 +98,7 @@ class TwinDisk : public FileSystem {
     open_[file] = {now_.at(path), 0};
     return file;
   }
+  int create(const std::string& path, const std::string&) override { return open(path, Mode::kCreate); }
   int64_t read(int file, std::span<std::byte> bytes) override {
     if (fails()) return -1;
     Open& open = open_.at(file);
@@ -164,6 +165,7 @@ class TwinDisk : public FileSystem {
   }
   /// Where it cannot be told, it says no, as stat does.
   bool is_folder(const std::string& path) override { return !breaks() && folders_.contains(path); }
+  bool is_special(const std::string&) override { return false; }
   int64_t read_link(const std::string& path, std::span<char>) override {
     if (fails()) return -1;
     return error(now_.contains(path) ? EINVAL : ENOENT);

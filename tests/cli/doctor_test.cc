@@ -97,7 +97,7 @@ TEST_F(Doctor, RefusesWhatItCannotRead) {
 
 TEST_F(Doctor, TellsTheThresholdsOfTimeUnitsInItsHelp) {
   for (const char* part : {"1e8", "1e11", "1e14", "1e17", "Examples:"})
-    EXPECT_HAS(run("doctor --help").out, part);
+    EXPECT_HAS(run("doctor --help-all").out, part);
 }
 
 TEST_F(Doctor, HasFormatsToReadListed) {

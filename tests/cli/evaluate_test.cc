@@ -151,7 +151,7 @@ TEST_F(Evaluate, SaysSoIfTheModelWasTrainedOnTheseData) {
 
 TEST_F(Evaluate, RefusesWhatDoesNotFit) {
   expect_refused("evaluate m.t2v clicks.csv --unit h", "are those of the model");
-  expect_refused("evaluate m.t2v clicks.csv --at 0", "--at '0' is not a positive number; see");
+  expect_refused("evaluate m.t2v clicks.csv --at 0", "--at 0 is not a number of at least 1; see");
   expect_refused("evaluate m.t2v clicks.csv --at 1.5", "--at '1.5' is not a whole number; see");
   expect_refused("evaluate clicks.csv m.t2v", "clicks.csv: is a table or another file, not a model; are the");
   expect_refused("evaluate m.t2v none.csv", "none.csv");

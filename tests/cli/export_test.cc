@@ -36,12 +36,15 @@ TEST_F(Export, WritesASingleStepWithItsState) {
 }
 
 TEST_F(Export, ReplacesAGraphButNoFileOfOurs) {
-  put("m.onnx", "old");
+  ASSERT_EQ(run("export m.t2v --onnx m.onnx").code, 0);
+  const std::string old = get("m.onnx");
   EXPECT_EQ(run("export m.t2v --onnx m.onnx --every-event").code, 0);
   EXPECT_GT(get("m.onnx").size(), 1000U);
+  EXPECT_NE(get("m.onnx"), old);
   const std::string model = get("m.t2v");
   put("other.t2v", model);
-  expect_refused("export m.t2v --onnx other.t2v", "other.t2v: is a file that t2v wrote; name another output");
+  expect_refused("export m.t2v --onnx other.t2v",
+                 "other.t2v: is there already and is not a graph that t2v wrote; name another output");
   EXPECT_EQ(get("other.t2v"), model);
 }
 

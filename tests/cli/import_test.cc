@@ -104,7 +104,8 @@ TEST_F(Import, RefusesWhatItCannotUseAndWritesNothing) {
       {"import clicks.csv --train clicks.csv -o y.events", "not both"},
       {"import clicks.csv -o clicks.csv", "clicks.csv: would be written over itself"},
       {"import clicks.csv -o old", "old: is there already and is not an event store"},
-      {"import clicks.csv -o /dev/null", "/dev/null: is there already"},
+      {"import clicks.csv -o /dev/null",
+       "/dev/null: is not a file that can be replaced; name another output"},
       {"import clicks.csv -o .", ".: is a folder"},
       {"import clicks.csv -o none/y.events", "none: there is no such folder"},
       {"import clicks.csv -o -", "an event store is a file"},
@@ -379,7 +380,7 @@ TEST_F(Import, KeepsPositionsOfPixelsIfTheyAreNotToBeShifted) {
 }
 
 TEST_F(Import, TellsDefaultsAndTheThresholdsOfTimeUnitsInItsHelp) {
-  const Ran ran = run("import --help");
+  const Ran ran = run("import --help-all");
   EXPECT_EQ(ran.code, 0);
   for (const char* part : {"1e8", "1e11", "1e14", "1e17", "Examples:", "--on-error", "skipped in spring"}) {
     EXPECT_HAS(ran.out, part);

@@ -38,6 +38,11 @@ Words sorted(Words words) {
 class Help : public Tool {
  protected:
   const std::string& help_of(const std::string& command) const { return printed(command + " --help"); }
+  /// With all options; of commands that leave none out the same.
+  const std::string& full_help_of(const std::string& command) const {
+    const bool more = help_of(command).find("--help-all") != std::string::npos;
+    return more ? printed(command + " --help-all") : help_of(command);
+  }
 
   /// What the tool prints for these arguments, which are run once.
   const std::string& printed(const std::string& arguments) const {
@@ -68,6 +73,11 @@ class Help : public Tool {
     return names;
   }
 
+  /// "--query-time" as the page of options has it.
+  static std::string in_fields(const std::string& option) {
+    return std::regex_replace(option.substr(2), std::regex("-"), "_");
+  }
+
   bool has_program(const std::string& name) const { return bash("command -v " + name).code == 0; }
 };
 
@@ -86,14 +96,14 @@ TEST_F(Help, IsNoWiderThan100Columns) {
   Words all = commands();
   all.emplace_back("");
   for (const std::string& command : all) {
-    for (const std::string& line : lines_of(help_of(command)))
+    for (const std::string& line : lines_of(full_help_of(command)))
       EXPECT_LE(line.size(), 100U) << command << ": " << line;
   }
 }
 
 TEST_F(Help, SaysWhatEveryOptionIsForWithItsDefault) {
   for (const std::string& command : commands()) {
-    const std::string help = help_of(command);
+    const std::string help = full_help_of(command);
     EXPECT_EQ(help.find("[[]]"), std::string::npos) << help;
     EXPECT_HAS(help, "-h,--help                   print this help\n");
     const Words lines = lines_of(help);
@@ -110,7 +120,7 @@ TEST_F(Help, CallsTheSameThingsByTheSameNames) {
     EXPECT_HAS(help_of(command), "  model MODEL (required)      the trained model\n");
   }
   for (const std::string& command : commands()) {
-    const std::string help = help_of(command);
+    const std::string help = full_help_of(command);
     if (help.find("--threads") != std::string::npos) {
       EXPECT_HAS(help, "  --threads INT [0]           0 = one per core\n");
     }
@@ -122,17 +132,44 @@ TEST_F(Help, AndThePageOfOptionsComeFromOneTable) {
   std::ifstream file(source_path("docs/options.md"));
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   EXPECT_EQ(page, printed("manual --options")) << "t2v manual --options > docs/options.md writes it";
-  const std::string help = help_of("train");
+  for (const char* command : {"train", "evaluate", "predict", "stream", "doctor"}) {
+    const std::size_t begin = page.find("\n## t2v " + std::string(command) + "\n");
+    ASSERT_NE(begin, std::string::npos) << command;
+    const std::string all =
+        page.substr(0, page.find("\n## t2v ")) + page.substr(begin, page.find("\n## ", begin + 1) - begin);
+    for (const std::string& option : options_in(full_help_of(command))) {
+      if (option.starts_with("--help") || option == "--train" || option == "--valid" || option == "--test") {
+        continue;
+      }
+      const bool of_columns = option == "--time" && std::string(command) != "train";
+      EXPECT_HAS(all, "`" + (of_columns ? "time_column" : in_fields(option)) + "`");
+    }
+  }
+}
+
+TEST_F(Help, IsShortAndLeavesTheRestToTheFullOne) {
+  for (const char* command : {"train", "evaluate", "predict", "doctor"}) {
+    const std::string& help = help_of(command);
+    EXPECT_LE(lines_of(help).size(), 60U) << command;
+    EXPECT_HAS(help, "\n  --help-all ");
+    EXPECT_TRUE(std::regex_search(help, std::regex("\nExamples?:\n  t2v "))) << command;
+    const Words all = options_in(full_help_of(command));
+    EXPECT_GT(all.size(), options_in(help).size()) << command;
+    for (const std::string& option : options_in(help)) {
+      EXPECT_NE(std::ranges::find(all, option), all.end()) << command << " " << option;
+    }
+  }
+  EXPECT_EQ(help_of("train").find("--omega-init"), std::string::npos);
   for (const char* option :
-       {"--query-time", "--omega-init", "--time-column", "--split-seed", "--day-first"}) {
-    EXPECT_HAS(help, option);
+       {"--query-time", "--omega-init", "--time-column", "--split-seed", "--day-first", "--rank-timeout"}) {
+    EXPECT_HAS(full_help_of("train"), option);
   }
 }
 
 TEST_F(Help, LeavesOutWhatTheModelDecides) {
   for (const char* command : {"evaluate", "predict", "encode"}) {
     for (const char* option : {"\n  --unit ", "\n  --origin "}) {
-      EXPECT_EQ(help_of(command).find(option), std::string::npos) << command;
+      EXPECT_EQ(full_help_of(command).find(option), std::string::npos) << command;
     }
   }
   expect_refused("evaluate m.t2v x.csv --unit h", "those of the model; leave --unit and --origin out");
@@ -180,8 +217,8 @@ TEST_F(Manual, TellsEveryOptionOfEveryCommand) {
   for (const std::string& command : commands()) {
     const std::string of_command = section(text, command);
     ASSERT_NE(of_command, "") << command;
-    for (const std::string& option : options_in(help_of(command))) {
-      if (option == "--help") continue;
+    for (const std::string& option : options_in(full_help_of(command))) {
+      if (option.starts_with("--help")) continue;
       EXPECT_HAS(of_command, "\\fB" + in_roff(option) + "\\fR");
     }
   }
@@ -251,7 +288,8 @@ TEST_F(Completion, CompletesTheOptionsOfACommand) {
   EXPECT_EQ(completed("t2v doctor clicks.csv --js"), (Words{"--json"}));
   EXPECT_EQ(completed("t2v doctor --json --se"), (Words{"--set", "--sequence-features", "--separator"}));
   for (const std::string& command : commands()) {
-    EXPECT_EQ(sorted(completed("t2v " + command + " --")), sorted(options_in(help_of(command)))) << command;
+    EXPECT_EQ(sorted(completed("t2v " + command + " --")), sorted(options_in(full_help_of(command))))
+        << command;
   }
 }
 
@@ -291,7 +329,7 @@ TEST_F(Completion, CompletesFilesElsewhere) {
 }
 
 TEST_F(Completion, OffersNoValueThatTheHelpOfTheOptionDoesNotName) {
-  const std::string help = std::regex_replace(help_of("train"), std::regex("\n {30}"), " ");
+  const std::string help = std::regex_replace(full_help_of("train"), std::regex("\n {30}"), " ");
   for (const char* option : {"--task", "--time", "--time-input", "--activation", "--omega-init", "--cell",
                              "--inner", "--t1-constraint", "--class-weights", "--optimizer", "--schedule"}) {
     const std::size_t begin = help.find("\n  " + std::string(option) + " ");

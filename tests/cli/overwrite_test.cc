@@ -133,21 +133,24 @@ TEST_F(Overwrite, IsAllowedWhereAModelOrAStateTakesThePlaceOfTheOneBefore) {
     runs("$T train clicks.csv --init m.t2v --epochs 1 --log run.jsonl -o m.t2v");
     runs("$T rescale m.t2v --unit h -o m.t2v");
     runs("$T predict m.t2v clicks.csv -o p.jsonl");
-    runs("$T train clicks.csv" + kTiny + "--log /dev/null -o y.t2v < /dev/null > /dev/null");
+    runs("$T train clicks.csv" + kTiny + "-o y.t2v < /dev/null > /dev/null");
   }
 }
 
 TEST_F(Overwrite, OfNoNameIsRefusedBeforeAnythingIsRead) {
+  for (const char* arguments : {"train none.csv -o ''", "train none.csv --log ''",
+                                "predict none.t2v none.csv -o ''", "stream none.t2v --snapshot ''"}) {
+    expect_refused(arguments, " is empty; give a value, or leave it out");
+  }
   const std::string says = "the path of a file to write is empty; name a file";
-  for (const char* arguments : {"train none.csv -o ''", "train none.csv --log ''", "ablate none.csv -o ''",
-                                "predict none.t2v none.csv -o ''", "stream none.t2v --snapshot ''",
-                                "export none.t2v --onnx ''", "rescale none.t2v --unit h -o ''"}) {
+  for (const char* arguments :
+       {"ablate none.csv -o ''", "export none.t2v --onnx ''", "rescale none.t2v --unit h -o ''"}) {
     expect_refused(arguments, says);
   }
-  expect_refused("import none.csv -o ''", "an event store is a file; name one with -o");
+  expect_refused("import none.csv -o ''", "an event store is a file; name one with --output");
   expect_refused("reproduce toy -o ''", "--output needs the name of a folder");
   put("no_name.json", R"({"output": ""})");
-  expect_refused("train none.csv --config no_name.json", says);
+  expect_refused("train none.csv --config no_name.json", "--output is empty; give a value, or leave it out");
   expect_refused("ablate none.csv --config no_name.json", says);
   EXPECT_EQ(run("report r -o ''").code, 2);
 }

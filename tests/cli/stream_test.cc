@@ -197,6 +197,39 @@ TEST_F(StreamTool, WritesASmallSnapshotOfFewSequencesWhichInspectExplains) {
   EXPECT_EQ(Json::parse(run("inspect s.t2v --json").out).at("summary").at("counts").at("events"), 1);
 }
 
+TEST_F(StreamTool, ReadsTimesInTheFormThatIsAskedForOrThatTrainingHad) {
+  const std::string line = R"({"id": "u", "time": "03/02/2024", "event": "a"})"
+                           "\n";
+  EXPECT_HAS(stream(line).out, "may have the day or the month first; give --day-first as yes or no");
+  const auto said = [&](const std::string& time, const std::string& options) {
+    put("two.jsonl", R"({"id": "u", "time": "2024-01-30", "event": "a"})"
+                     "\n"
+                     R"({"id": "u", "time": ")" +
+                         time +
+                         R"(", "event": "b"})"
+                         "\n");
+    const Ran ran = bash("$T stream m.t2v < two.jsonl " + options);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return answers(ran).at(1).value("next", Json());
+  };
+  const Json february = said("2024-02-03", "");
+  ASSERT_FALSE(february.is_null());
+  EXPECT_EQ(said("03/02/2024", "--day-first yes"), february);
+  EXPECT_NE(said("03/02/2024", "--day-first no"), february);
+  put("clicks.csv", "user,time,event\na,01/02/2024,x\na,31/03/2024,y\nb,05/02/2024,x\nb,06/02/2024,y\n");
+  ASSERT_EQ(run("train clicks.csv --hidden 2 --epochs 1 -o m.t2v").code, 0);
+  EXPECT_HAS(stream(R"({"id": "u", "time": "03/02/2024", "event": "x"})"
+                    "\n")
+                 .out,
+             "\"next\":");
+  EXPECT_HAS(stream(R"({"id": "u", "time": "3 Feb, 24", "event": "x"})"
+                    "\n",
+                    "--time-format '%d %b, %y'")
+                 .out,
+             "\"next\":");
+  expect_refused("stream m.t2v --time-format %d", "does not tell the year");
+}
+
 TEST_F(StreamTool, RefusesWhatItCannotUse) {
   put("in.jsonl", "");
   put("no.t2v", "nothing");
@@ -207,7 +240,9 @@ TEST_F(StreamTool, RefusesWhatItCannotUse) {
   expect_refused("stream m.t2v --snapshot none/s < in.jsonl", "no such folder");
   expect_refused("stream m.t2v --snapshot m.t2v < in.jsonl",
                  "m.t2v: would be written over itself; name another output");
-  expect_refused("stream m.t2v --snapshot no.t2v < in.jsonl", "has only 7 bytes");
+  expect_refused(
+      "stream m.t2v --snapshot no.t2v < in.jsonl",
+      "no.t2v: is there already and is not a snapshot of a stream; name another output, or remove it");
   expect_refused("stream m.t2v --late never < in.jsonl", "--late");
   expect_refused("stream m.t2v --max-sequences 0 < in.jsonl", "--max-sequences");
   expect_refused("stream m.t2v --timezone Nowhere < in.jsonl", "Nowhere");

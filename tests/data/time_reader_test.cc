@@ -30,6 +30,29 @@ TEST(TimeReader, ReadsDatesAndNumbersOfSeconds) {
   EXPECT_EQ(kDates.tick_of("1704067200000000007"), 1'704'067'200'000'000'007);
 }
 
+TEST(TimeReader, ReadsDatesOfOtherFormsByTheirShape) {
+  constexpr int64_t kFebruary = 1'706'745'600'000'000'000;
+  EXPECT_EQ(kDates.tick_of("Feb 1 2024"), kFebruary);
+  EXPECT_NE(message_of(kDates, "01/02/2024").find("may have the day or the month first; give `day_first`"),
+            std::string::npos);
+  TimeReader reader = kDates;
+  reader.read_as("", "yes", false);
+  EXPECT_EQ(reader.tick_of("01/02/2024"), kFebruary);
+  EXPECT_NE(message_of(reader, "01/13/2024"), "");
+  reader.read_as("", "no", false);
+  EXPECT_EQ(reader.tick_of("02/01/2024"), kFebruary);
+}
+
+TEST(TimeReader, ReadsDatesOfAFormatThatIsNamed) {
+  TimeReader reader = kDates;
+  reader.read_as("%d/%m/%Y", "auto", false);
+  EXPECT_EQ(reader.tick_of("01/02/2024"), reader.tick_of("2024-02-01"));
+  reader.read_as("%d/%m/%Y", "auto", true);
+  EXPECT_NE(message_of(reader, "2024-02-01").find("is not a time of the form '%d/%m/%Y'"), std::string::npos);
+  TimeReader plain = kPlain;
+  EXPECT_THROW(plain.read_as("%d/%m/%Y", "auto", true), Error);
+}
+
 TEST(TimeReader, TakesNumbersInTheUnitThatIsNamed) {
   const TimeReader seconds({true, 9}, TimeUnit::kSeconds, TimeZone::utc());
   EXPECT_EQ(seconds.tick_of("12.5"), 12'500'000'000);
