@@ -48,7 +48,7 @@ def ets(series, begin, end, seed):
     from statsforecast.models import AutoETS
     season = min(series.row.seasons.values())
     if season > 24:
-        raise SystemExit(f"AutoETS has no season of {season} values")
+        raise SystemExit(f"no season of {season} values")
     return {"season": season}, list(model_forecasts(AutoETS(season_length=season), series, begin, end))
 
 
@@ -69,7 +69,7 @@ def fit_prophet(series, begin, end, growth, flexible):
 
 def prophet(series, begin, end, seed):
     if series.row.rolling:
-        raise SystemExit("Prophet would be fitted again at each origin")
+        raise SystemExit("not measured in rolling rows, where it would be fitted again at each origin")
     np.random.seed(seed)
     cut, best = data.validation_cut(series), None
     for growth, flexible in itertools.product(("linear", "flat"), (0.05, 0.005)):

@@ -45,7 +45,7 @@ def judged(kept, rows, peers):
         if found[OURS] is not None and found["picked rule"] is not None:
             seen += 1
             near += found[OURS] <= 1.05 * min(value for value in found.values() if value is not None)
-            worse += found[OURS] > found["picked rule"]
+            worse += found[OURS] > 1.001 * found["picked rule"]  # beyond the digits that are written
     if not seen:
         return "t2v was not measured yet."
     return (f"t2v is first or within 5 % of the first in {near} of {seen} rows, and worse than the rule that "
@@ -60,7 +60,8 @@ def absent(kept, rows, peers):
             reason = kept.stopped(row.name, method)
             if reason and not kept.of(row.name, method):
                 reasons.setdefault((method, reason), []).append(row.name)
-    return [f"- {method}: {reason} ({', '.join(names)})." for (method, reason), names in reasons.items()]
+    where = lambda names: ", ".join(names) if len(names) < 4 else f"{len(names)} rows"
+    return [f"- {method}: {reason} ({where(names)})." for (method, reason), names in reasons.items()]
 
 
 def write(kept, path, peers):

@@ -15,7 +15,7 @@ def versions(kept, methods):
     days = [f"{name} ({min(dates)}{'' if min(dates) == max(dates) else ' to ' + max(dates)})"
             for name, dates in sorted(found.items())]
     machines = sorted({record["processor"] for record in kept.kept.values()})
-    return f"Versions: {'; '.join(days)}. One thread of {' and '.join(machines)}."
+    return f"Versions: {'; '.join(days)}. Processor: {' and '.join(machines)}; the others have one thread."
 
 
 def absent(lines):

@@ -17,9 +17,15 @@ import rules
 import series as data
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def wave(hour, period):
+    return math.sin(math.tau * hour / period)
+
+
 SHAPES = {  # value at an hour, without noise; no rule has both parts
-    "a day, a week and a trend": lambda h: 0.01 * h + 3 * math.sin(math.tau * h / 24) + 2 * math.cos(math.tau * h / 168),
-    "a day and 100 hours": lambda h: 10 + 4 * math.sin(math.tau * (h - 5) / 24) + 2 * math.cos(math.tau * h / 100),
+    "a day, a week and a trend": lambda h: 3 * wave(h, 24) + 2 * wave(h, 168) + 0.01 * h,
+    "a day and 100 hours": lambda h: 4 * wave(h - 5, 24) + 2 * wave(h, 100) + 10,
 }
 
 
