@@ -2,18 +2,12 @@
 #include "say.h"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "base/fail.h"
 #include "base/file_system.h"
@@ -24,8 +18,11 @@
 #include "data/time_zone.h"
 #include "data_options.h"
 #include "distinct_files.h"
+#include "input_lines.h"
 #include "model_data.h"
 #include "output.h"
+#include "output_lines.h"
+#include "snapshots.h"
 #include "stream/event_line.h"
 
 namespace t2v::cli {
@@ -34,106 +31,19 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-
 struct StreamOptions {
   std::string model;
   StreamConfig stream;
   std::string late = "drop";
   std::string snapshot;
   int64_t snapshot_every = 0;
+  int64_t backlog = 10'000;
+  std::string when_full = "wait";
   LineKeys keys;
   std::string time_unit = "auto";
   std::string time_format;         // empty: as in training
   std::string day_first = "auto";  // likewise
   std::string timezone;            // empty: as in training
-};
-
-/// SIGINT and SIGTERM, as something to wait for beside the input, for the rest of the program: none of them
-/// interrupts the work on a line or on the last snapshot.
-class StopSignals {
- public:
-  StopSignals() {
-    sigset_t stops;
-    sigemptyset(&stops);
-    sigaddset(&stops, SIGINT);
-    sigaddset(&stops, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &stops, nullptr);
-    file_ = signalfd(-1, &stops, SFD_CLOEXEC);
-    if (file_ < 0) fail("cannot wait for signals: {}", std::generic_category().message(errno));
-  }
-  ~StopSignals() { ::close(file_); }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
-
-  /// Waits until there is input, or its end; false if a signal came.
-  bool wait_for(int input) const {
-    std::array<pollfd, 2> files = {{{file_, POLLIN, 0}, {input, POLLIN, 0}}};
-    while (::poll(files.data(), files.size(), -1) < 0) {
-      if (errno != EINTR) fail("cannot wait for input: {}", std::generic_category().message(errno));
-    }
-    return files[0].revents == 0;
-  }
-
- private:
-  int file_ = -1;
-};
-
-/// Standard input, line by line, until it ends or a signal comes.
-class InputLines {
- public:
-  /// The next line without its end; false if there is none. Longer lines than are read come as empty and
-  /// `too_long`. Calls before_waiting() whenever the next line is not there yet.
-  template <class Function>
-  bool next(std::string_view& line, bool& too_long, const Function& before_waiting) {
-    too_long = false;
-    while (true) {
-      const std::size_t end = text_.find('\n', searched_);
-      if (end != std::string::npos || (ended_ && (skipping_ || begin_ < text_.size()))) {
-        take(line, std::min(end, text_.size()), too_long);
-        return true;
-      }
-      if (ended_) return false;
-      searched_ = text_.size();
-      before_waiting();
-      if (!read_more()) return false;
-    }
-  }
-
- private:
-  void take(std::string_view& line, std::size_t end, bool& too_long) {
-    too_long = skipping_ || end - begin_ > kLongestLine;
-    line = too_long ? std::string_view() : std::string_view(text_).substr(begin_, end - begin_);
-    skipping_ = false;
-    begin_ = searched_ = std::min(end + 1, text_.size());
-  }
-
-  /// False if a signal came.
-  bool read_more() {
-    text_.erase(0, begin_);
-    begin_ = 0;
-    if (text_.size() > kLongestLine) {  // the rest of the line is read and forgotten
-      text_.clear();
-      skipping_ = true;
-    }
-    searched_ = text_.size();
-    if (!signals_.wait_for(STDIN_FILENO)) return false;
-    std::array<char, 1 << 16> bytes;
-    const ssize_t count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR && errno != EAGAIN) {
-      fail("cannot read standard input: {}", std::generic_category().message(errno));
-    }
-    if (count > 0) text_.append(bytes.data(), static_cast<std::size_t>(count));
-    ended_ = count == 0;
-    return true;
-  }
-
-  StopSignals signals_;
-  std::string text_;
-  std::size_t begin_ = 0;     // of the next line
-  std::size_t searched_ = 0;  // no line ends before
-  bool skipping_ = false;
-  bool ended_ = false;
 };
 
 /// ,"time":"2024-01-01": as it was given, numbers digit by digit; nothing for none.
@@ -200,6 +110,8 @@ bool one_sequence(const StreamOptions& options, const TrainedModel& model) {
 struct LineCounts {
   int64_t bad = 0;      // no event, nor a question
   int64_t missing = 0;  // taken without a feature of the model
+  int64_t dropped = 0;  // unread, as the backlog was full
+  int64_t left = 0;     // read, but not answered before a signal
 };
 
 std::string text_of(const StreamCounts& counts, const LineCounts& lines, int64_t sequences) {
@@ -217,6 +129,8 @@ std::string text_of(const StreamCounts& counts, const LineCounts& lines, int64_t
   add(counts.late_kept, "late and taken");
   add(counts.evicted, "of the sequences made room for others");
   add(counts.returned, "of those came back and started anew");
+  add(lines.dropped, "lines dropped, as the backlog was full");
+  add(lines.left, "lines left unanswered, as a signal came");
   return text;
 }
 
@@ -228,7 +142,9 @@ class Session {
         model_(model),
         stream_(model, options.stream),
         reader_(stream_.columns(), options.keys, time_reader(options, model), known_keys(model),
-                one_sequence(options, model)) {
+                one_sequence(options, model)),
+        output_(STDOUT_FILENO, stop_),
+        snapshots_(stream_, options.snapshot, options.snapshot_every) {
     if (!options.snapshot.empty() && fs::exists(options.snapshot)) stream_.restore(options.snapshot);
     if (stream_.needs_time()) {
       say("the model looks at the time of the next event: it predicts for lines with an 'at'\n");
@@ -236,32 +152,44 @@ class Session {
   }
 
   void run() {
-    InputLines lines;
-    std::string_view line;
-    bool too_long = false;
-    while (!broken_ && lines.next(line, too_long, [&] { flush(); })) {
-      ++number_;
-      if (!too_long && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      write(too_long ? printable(error_of("the line is longer than 1 MiB"), -1) : answer(line));
-      if (options_.snapshot_every > 0 && ++since_saved_ >= options_.snapshot_every) save_or_warn();
+    InputLines lines(STDIN_FILENO, options_.backlog,
+                     options_.when_full == "drop" ? InputLines::WhenFull::kDrop : InputLines::WhenFull::kWait,
+                     stop_);
+    InputLine line;
+    while (!output_.is_broken() && next(lines, line)) {
+      if (!line.too_long && line.text.find_first_not_of(" \t\r") == std::string::npos) continue;
+      output_.write(line.too_long ? printable(error_of("the line is longer than 1 MiB", line.number), -1)
+                                  : answer(line));
+      snapshots_.after_line();
     }
-    flush();
+    output_.flush();
+    counts_.dropped = lines.dropped();
+    counts_.left = lines.left();
     say("{}\n", text_of(stream_.counts(), counts_, stream_.sequences()));
-    if (!options_.snapshot.empty()) stream_.save(FileSystem::real(), options_.snapshot);
-    if (broken_) fail("standard output was closed before the end of the input");
+    snapshots_.write_last();
+    if (!output_.is_broken()) return;
+    if (stop_.stopped()) fail("answers were lost: a signal came while nobody read standard output");
+    fail("standard output was closed before the end of the input");
   }
 
  private:
-  Json error_of(std::string_view what) {
-    ++counts_.bad;
-    return {{"error", what}, {"line", number_}};
+  /// What came before is written before it waits.
+  bool next(InputLines& lines, InputLine& line) {
+    if (lines.try_next(line)) return true;
+    output_.flush();
+    while (snapshots_.is_copying() && !lines.is_ready()) snapshots_.copy();
+    return lines.wait_next(line);
   }
-  std::string answer(std::string_view text) {
+  Json error_of(std::string_view what, int64_t number) {
+    ++counts_.bad;
+    return {{"error", what}, {"line", number}};
+  }
+  std::string answer(const InputLine& input) {
     const EventLine* line = nullptr;
     try {
-      line = &reader_.read(text);
+      line = &reader_.read(input.text);
     } catch (const Error& error) {
-      return printable(error_of(in_flags(error.what())), -1);
+      return printable(error_of(in_flags(error.what()), input.number), -1);
     }
     try {
       const StreamAnswer made =
@@ -269,31 +197,21 @@ class Session {
       counts_.missing += made.taken && !line->missing.empty() ? 1 : 0;
       return answer_of(made, *line, model_);
     } catch (const Error& error) {
-      return printable({{"error", in_flags(error.what())}, {"line", number_}, {"id", line->event.id}}, -1);
-    }
-  }
-  void write(std::string text) {
-    text += '\n';
-    broken_ = broken_ || std::fwrite(text.data(), 1, text.size(), stdout) != text.size();
-  }
-  void flush() { broken_ = std::fflush(stdout) != 0 || broken_; }
-  void save_or_warn() {
-    since_saved_ = 0;
-    try {
-      stream_.save(FileSystem::real(), options_.snapshot);
-    } catch (const Error& error) {
-      say("t2v: no snapshot was written: {}\n", error.what());
+      return printable({{"error", in_flags(error.what())},
+                        {"line", input.number},
+                        {"id", line->event.id.substr(0, kMostIdBytes)}},
+                       -1);
     }
   }
 
+  StopPoll stop_;  // before other threads
   const StreamOptions& options_;
   const TrainedModel& model_;
   Stream stream_;
   EventLineReader reader_;
-  int64_t number_ = 0;  // of the line
   LineCounts counts_;
-  int64_t since_saved_ = 0;
-  bool broken_ = false;
+  OutputLines output_;
+  Snapshots snapshots_;
 };
 
 void run(StreamOptions& options) {
@@ -331,8 +249,13 @@ const char* const kFooter =
     "Without it such a model takes an event and says nothing. Other models do not look at \"at\".\n"
     "\n"
     "--snapshot goes on from the file, if there is one, and writes it at the end of the input and when\n"
-    "stopped by Ctrl-C or SIGTERM, after the line at work; the exit code is then 0. Counts go to standard\n"
-    "error at the end.\n"
+    "stopped by Ctrl-C or SIGTERM, after the line at work; the exit code is then 0. With --snapshot-every\n"
+    "it is also written meanwhile, on a thread of its own: events do not wait for it. Counts go to\n"
+    "standard error at the end.\n"
+    "\n"
+    "Lines that come faster than they are answered wait, up to --backlog of them and 64 MiB. Beyond that\n"
+    "whoever writes them waits; with --when-full drop the new ones are dropped and counted.\n"
+    "An id has at most 1,024 bytes.\n"
     "\n"
     "Examples:\n"
     "  t2v stream model.t2v < clicks.jsonl > predictions.jsonl\n"
@@ -372,6 +295,20 @@ void add_states(OptionTable& table, StreamOptions& options) {
              .help = "write it also after every so many lines; 0: only at the end",
              .least = 0},
             &options.snapshot_every);
+}
+
+void add_backlog(OptionTable& table, StreamOptions& options) {
+  table.add({.name = "backlog",
+             .group = kLines,
+             .help = "how many lines may wait to be answered",
+             .least = 1,
+             .most = 1e8},
+            &options.backlog);
+  table.add({.name = "when_full",
+             .group = kLines,
+             .help = "wait: read no further while so many wait; drop: leave out and count new ones",
+             .choices = {"wait", "drop"}},
+            &options.when_full);
 }
 
 void add_lines(OptionTable& table, StreamOptions& options) {
@@ -414,6 +351,7 @@ OptionTable options_of(StreamOptions& options) {
   OptionTable table;
   add_states(table, options);
   add_lines(table, options);
+  add_backlog(table, options);
   return table;
 }
 

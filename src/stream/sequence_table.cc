@@ -4,6 +4,7 @@
 
 #include "base/checksum.h"
 #include "base/fail.h"
+#include "stream/table_copy.h"
 
 namespace t2v {
 namespace {
@@ -18,6 +19,27 @@ uint64_t hash_of(std::string_view id) {
 SequenceTable::SequenceTable(int64_t most, int64_t numbers)
     : most_(most), numbers_(static_cast<std::size_t>(numbers)), remembered_(kRemembered) {
   if (most < 1) fail("a stream needs room for at least 1 sequence, not {}", most);
+  // To grow at some event would hold it up by tens of milliseconds.
+  constexpr int64_t kReserved = 1'000'000;
+  places_.reserve(static_cast<std::size_t>(std::min(most, kReserved)));
+}
+
+SequenceTable::~SequenceTable() = default;
+
+void SequenceTable::start_copy() { copy_ = std::make_unique<TableCopy>(size(), numbers(), id_bytes_); }
+
+bool SequenceTable::copy_some(int64_t most) {
+  for (int64_t i = 0; i < most && !copy_->is_whole(); ++i) {
+    const int64_t at = copy_->next();
+    copy_->add(at, entry(at).sequence);
+  }
+  return copy_->is_whole();
+}
+
+SequenceColumns SequenceTable::take_copy() {
+  SequenceColumns columns = copy_->take();
+  copy_ = nullptr;
+  return columns;
 }
 
 Sequence* SequenceTable::find(std::string_view id) {
@@ -46,9 +68,11 @@ int64_t SequenceTable::take_place(std::string_view id) {
     const auto at = static_cast<int64_t>(entries_.size());
     entries_.emplace_back().sequence.id = id;
     places_.emplace(entries_.back().sequence.id, at);
+    id_bytes_ += static_cast<int64_t>(id.size());
     return at;
   }
   const int64_t at = oldest_;
+  if (copy_) copy_->add(at, entry(at).sequence);
   unlink(at);
   std::string& name = entry(at).sequence.id;
   const uint64_t hash = hash_of(name);
@@ -58,6 +82,7 @@ int64_t SequenceTable::take_place(std::string_view id) {
   auto node = places_.extract(name);
   last_evicted_.swap(name);
   name = id;
+  id_bytes_ += static_cast<int64_t>(id.size()) - static_cast<int64_t>(last_evicted_.size());
   node.key() = name;
   places_.insert(std::move(node));
   return at;
@@ -65,6 +90,7 @@ int64_t SequenceTable::take_place(std::string_view id) {
 
 void SequenceTable::use(const Sequence& sequence) {
   const int64_t at = places_.find(sequence.id)->second;
+  if (copy_) copy_->add(at, sequence);
   if (at == newest_) return;
   unlink(at);
   link_as_newest(at);
@@ -82,6 +108,7 @@ void SequenceTable::link_as_newest(int64_t at) {
   entry(at).newer = -1;
   (newest_ < 0 ? oldest_ : entry(newest_).newer) = at;
   newest_ = at;
+  entry(at).sequence.used = ++uses_;
 }
 
 void SequenceTable::restore_memory(std::span<const uint64_t> remembered, int64_t evicted, int64_t returned) {

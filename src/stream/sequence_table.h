@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,11 @@ struct Sequence {
   int32_t event = 0;
   double start = 0;  // its times
   double gap = 0;
+  uint64_t used = 0;  // when the table had it used last: larger is later
 };
+
+class TableCopy;
+struct SequenceColumns;
 
 /// The sequences of a stream by id, at most so many: of more, the one that was not used for longest makes
 /// room. Allocates nothing for a known id, nor, as far as ids are no longer than those before, once it is
@@ -33,6 +38,7 @@ class SequenceTable {
 
   /// `numbers`: of each sequence.
   SequenceTable(int64_t most, int64_t numbers);
+  ~SequenceTable();
   SequenceTable(const SequenceTable&) = delete;
   SequenceTable& operator=(const SequenceTable&) = delete;
 
@@ -49,8 +55,15 @@ class SequenceTable {
   Sequence* find(std::string_view id);
   /// A new sequence, all zero, and the one used last.
   Sequence& add(std::string_view id);
-  /// Makes it the one used last.
+  /// Makes it the one used last. To be called before it is changed.
   void use(const Sequence& sequence);
+
+  /// Starts a copy of all sequences as they are now; another one that is not whole is forgotten.
+  void start_copy();
+  bool is_copying() const { return copy_ != nullptr; }
+  /// Copies up to so many more. True once all are there: take_copy() has them then.
+  bool copy_some(int64_t most);
+  SequenceColumns take_copy();
 
   /// Calls visit(sequence), those not used for longest first.
   template <class Visit>
@@ -88,6 +101,9 @@ class SequenceTable {
   int64_t evicted_ = 0;
   std::string last_evicted_;
   int64_t returned_ = 0;
+  uint64_t uses_ = 0;
+  int64_t id_bytes_ = 0;
+  std::unique_ptr<TableCopy> copy_;
 };
 
 }  // namespace t2v

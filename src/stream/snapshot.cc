@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "kernels/rows.h"
 #include "model/config_json.h"
+#include "stream/snapshot.h"
 #include "stream/stream.h"
 
 // Writing down what a stream knows, and going on from there.
@@ -21,26 +22,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kKind = "stream";
 
-/// The sequences of a snapshot, in columns as the file has them.
-struct Columns {
-  std::string id_bytes;
-  std::vector<int64_t> id_offsets = {0};
-  std::vector<int64_t> ticks;
-  std::vector<float> numbers;
-  std::vector<int32_t> events;
-  std::vector<double> times;
-
-  void add(const Sequence& sequence) {
-    id_bytes += sequence.id;
-    id_offsets.push_back(static_cast<int64_t>(id_bytes.size()));
-    ticks.insert(ticks.end(), {sequence.first_tick, sequence.last_tick});
-    numbers.insert(numbers.end(), sequence.numbers.begin(), sequence.numbers.end());
-    events.push_back(sequence.event);
-    times.insert(times.end(), {sequence.start, sequence.gap});
-  }
-};
-
-/// The same as views of a file, checked.
+/// The sequences of a snapshot as views of its file, checked.
 struct ReadColumns {
   std::span<const char> id_bytes;
   std::span<const int64_t> id_offsets;
@@ -127,28 +109,52 @@ uint64_t digest_of(const TrainedModel& model) {
   return checksum(pieces);
 }
 
-void Stream::save(FileSystem& files, const std::string& path) const {
-  Columns columns;
-  table_.visit([&](const Sequence& sequence) { columns.add(sequence); });
-  const std::array<int64_t, 8> all_counts = array_of(counts());
-  const int64_t count = sequences();
-  std::vector<uint64_t> evicted;
-  std::ranges::copy_if(table_.remembered(), std::back_inserter(evicted), [](uint64_t h) { return h != 0; });
+void StreamSnapshot::write(FileSystem& files, const std::string& path) const {
+  const SequenceColumns columns = sequences.sorted();
+  const int64_t count = columns.size();
   ContainerWriter writer{std::string(kKind)};
-  writer.set("model", checksum_text(digest_));
-  writer.set("about", Json{{"task", name_of(trained_.task)},
-                           {"instants", trained_.times.scale.instants},
-                           {"decimals", trained_.times.scale.decimals}}
-                          .dump());
+  writer.set("model", model);
+  writer.set("about", about);
   writer.add("ids.bytes", std::span<const char>(columns.id_bytes));
   writer.add("ids.offsets", std::span<const int64_t>(columns.id_offsets));
   writer.add("ticks", std::span<const int64_t>(columns.ticks), {count, 2});
-  writer.add("numbers", std::span<const float>(columns.numbers), {count, table_.numbers()});
+  writer.add("numbers", std::span<const float>(columns.numbers), {count, numbers_of_each});
   writer.add("waiting.events", std::span<const int32_t>(columns.events));
   writer.add("waiting.times", std::span<const double>(columns.times), {count, 2});
   writer.add("evicted", std::span<const uint64_t>(evicted));
-  writer.add("counts", std::span<const int64_t>(all_counts));
+  writer.add("counts", std::span<const int64_t>(counts));
   writer.write(files, path);
+}
+
+/// A snapshot of now, but for the sequences.
+StreamSnapshot Stream::frame() const {
+  StreamSnapshot snapshot;
+  snapshot.model = checksum_text(digest_);
+  snapshot.about = Json{{"task", name_of(trained_.task)},
+                        {"instants", trained_.times.scale.instants},
+                        {"decimals", trained_.times.scale.decimals}}
+                       .dump();
+  snapshot.numbers_of_each = table_.numbers();
+  snapshot.counts = array_of(counts());
+  std::ranges::copy_if(table_.remembered(), std::back_inserter(snapshot.evicted),
+                       [](uint64_t hash) { return hash != 0; });
+  return snapshot;
+}
+
+void Stream::save(FileSystem& files, const std::string& path) const {
+  StreamSnapshot snapshot = frame();
+  table_.visit([&](const Sequence& sequence) { snapshot.sequences.add(sequence); });
+  snapshot.write(files, path);
+}
+
+void Stream::start_snapshot() {
+  snapshot_ = frame();
+  table_.start_copy();
+}
+
+StreamSnapshot Stream::take_snapshot() {
+  snapshot_.sequences = table_.take_copy();
+  return std::move(snapshot_);
 }
 
 void Stream::restore(const std::string& path, FileSystem& files) {

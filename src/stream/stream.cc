@@ -73,6 +73,10 @@ StreamAnswer Stream::ask(std::string_view id, int64_t at) {
 
 StreamAnswer Stream::take(const StreamEvent& event) {
   if (event.id.empty()) fail("the id is empty; every event needs the id of its sequence");
+  if (event.id.size() > kMostIdBytes) {
+    fail("the id {}... has {} bytes; an id has at most {}", in_quotes(event.id.substr(0, 20)),
+         event.id.size(), kMostIdBytes);
+  }
   StreamAnswer answer;
   const EventEncoder::Encoded encoded = encoder_.encode(features_, event.event, event.features);
   Sequence* sequence = table_.find(event.id);

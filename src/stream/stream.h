@@ -12,9 +12,13 @@
 #include "model/trained_model.h"
 #include "stream/event_encoder.h"
 #include "stream/sequence_table.h"
+#include "stream/snapshot.h"
 #include "stream/stepper.h"
 
 namespace t2v {
+
+/// Longer ids are refused, so that sequences bound the memory: each has its state and at most so much.
+inline constexpr std::size_t kMostIdBytes = 1024;
 
 /// What to do with an event that is earlier than the last one of its sequence.
 enum class LateEvents : uint8_t {
@@ -90,6 +94,12 @@ class Stream {
 
   /// Writes all that it knows as one file (docs/file-format.md), atomically.
   void save(FileSystem& files, const std::string& path) const;
+  /// The same in steps, each of which takes little time: a snapshot of now is started, continued after events
+  /// by up to so many sequences, and taken once continue_snapshot says that it is whole.
+  void start_snapshot();
+  bool continue_snapshot(int64_t sequences) { return table_.copy_some(sequences); }
+  StreamSnapshot take_snapshot();
+  bool has_started_snapshot() const { return table_.is_copying(); }
   /// Goes on from such a file; only before the first event. Throws t2v::Error for a file of another model and
   /// for one that is damaged; nothing has changed then. Sequences beyond max_sequences make room at once.
   void restore(const std::string& path, FileSystem& files = FileSystem::real());
@@ -99,6 +109,7 @@ class Stream {
   StreamAnswer answer_to(std::string_view id, int64_t at);
   void take_now(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer);
   void let_wait(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer);
+  StreamSnapshot frame() const;
   Sequence& updated(const StreamEvent& event, Sequence* sequence, std::span<const float> state);
   StepInput waiting_event(const Sequence& sequence, int64_t query) const;
   int64_t origin_of(const Sequence* sequence, int64_t tick) const;
@@ -122,6 +133,7 @@ class Stream {
   std::vector<float> features_;
   std::vector<const float*> outputs_;
   Prediction prediction_;
+  StreamSnapshot snapshot_;  // without its sequences, of the one that was started
 };
 
 }  // namespace t2v

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -101,6 +102,31 @@ class Guard(unittest.TestCase):
         self.assertEqual(self.compare(0.5, [0.9, 0.95]), ([], 0.9))
         self.assertEqual(self.compare(0.5, [0.6, 0.95]), (["a"], 0.6))
         self.assertIn("0.600   on record 1.000   -40 %   median of 0.500, 0.600, 0.950", self.printed.getvalue())
+
+
+class PartsOfTheTest(unittest.TestCase):
+    root = Path(__file__).resolve().parents[2]
+
+    def run_test(self, *arguments):
+        return subprocess.run([self.root / "scripts/test", *arguments], capture_output=True, text=True, timeout=60)
+
+    def test_are_listed_and_explained(self):
+        parts = self.run_test("--parts").stdout.split()
+        self.assertIn("asan", parts)
+        explained = (self.root / "CONTRIBUTING.md").read_text()
+        for part in parts:
+            self.assertIn(f"`{part}`", explained)
+
+    def test_run_alone_and_have_a_closing_line(self):
+        ran = self.run_test("--full", "mutants")
+        self.assertRegex(ran.stdout, r"mutants: 1 passed, 0 failed in 0 min \d+ s\n1 passed, 0 failed\n$")
+        self.assertEqual(ran.returncode, 0)
+
+    def test_that_are_not_there_are_refused(self):
+        for arguments in (["--full", "asam"], ["--fast"]):
+            ran = self.run_test(*arguments)
+            self.assertEqual(ran.returncode, 2)
+            self.assertIn("there ", ran.stderr)
 
 
 if __name__ == "__main__":

@@ -151,10 +151,83 @@ TEST_F(StreamTool, SavesSnapshotsOnTheWay) {
   const Ran ran = bash(
       "mkfifo in out; $T stream m.t2v --snapshot s.t2v --snapshot-every 2 < in > out 2>err & tool=$!; "
       "exec 3> in 4< out; cat first.jsonl >&3; read -t 20 line <&4; read -t 20 line <&4; "
+      "for i in {1..200}; do [ -e s.t2v ] && break; sleep 0.1; done; "
       "kill -KILL $tool; wait $tool 2>/dev/null; exec 3>&-; ls s.t2v");
   EXPECT_HAS(ran.out, "s.t2v");
   EXPECT_EQ(answers(stream(kThird, "--snapshot s.t2v")).at(0),
             answers(stream(std::string(kFirst) + kSecond + kThird)).at(2));
+}
+
+TEST_F(StreamTool, SavesSnapshotsOfTheSameMomentsHoweverFastLinesCome) {
+  // 300 sequences are copied in several steps, which the lines after the start go on beside.
+  std::string lines;
+  for (int i = 0; i < 1200; ++i) {
+    lines += R"({"id": "u)" + std::to_string(i % 300) + R"(", "time": "2024-01-0)" +
+             std::to_string(1 + i / 300) + R"(", "event": "a", "price": 2})" + "\n";
+  }
+  const Ran ran = stream(lines, "--snapshot s.t2v --snapshot-every 100");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(answers(ran).size(), 1200U);
+  EXPECT_HAS(ran.err, "1,200 events, 1,200 predictions, 300 sequences\n");
+  EXPECT_EQ(stream(lines, "--snapshot at_end.t2v").code, 0);
+  EXPECT_EQ(get("s.t2v"), get("at_end.t2v"));
+  EXPECT_EQ(names(), (std::vector<std::string>{"at_end.t2v", "in.jsonl", "m.t2v", "s.t2v"}));
+}
+
+TEST_F(StreamTool, EndsOnASignalWhileNobodyReadsItsAnswers) {
+  std::string lines;
+  for (int i = 0; i < 20000; ++i) lines += kFirst;
+  put("in.jsonl", lines);
+  const Ran ran = bash(
+      "mkfifo out; $T stream m.t2v --snapshot s.t2v < in.jsonl > out 2>err & tool=$!; exec 4< out; sleep 1; "
+      "kill -INT $tool; for i in {1..20}; do kill -0 $tool 2>/dev/null || break; sleep 0.1; done; "
+      "kill -KILL $tool 2>/dev/null && echo hangs; wait $tool; echo \"code $?\"; cat err");
+  EXPECT_HAS(ran.out, "code 2\n");
+  EXPECT_HAS(ran.out, "t2v: answers were lost: a signal came while nobody read standard output\n");
+  EXPECT_TRUE(exists("s.t2v"));
+}
+
+TEST_F(StreamTool, AndEveryCommandThatWaitsForAPipeEndOnASignal) {
+  put("d.csv", kClicks);
+  ASSERT_EQ(bash("mkfifo pipe").code, 0);
+  for (const char* waits : {"train d.csv --config pipe -o x.t2v", "train pipe -o x.t2v", "doctor pipe",
+                            "import pipe -o x.events", "predict m.t2v pipe", "evaluate m.t2v pipe",
+                            "stream m.t2v < <(sleep 3)", "encode m.t2v - < <(sleep 3)"}) {
+    // 124: the signal was enough; 137: it took another one, that nothing survives.
+    const Ran ran = bash(std::string("timeout -s INT -k 1 0.2 $T ") + waits + "; echo code $?");
+    EXPECT_HAS(ran.out, "code 124\n") << waits;
+  }
+}
+
+TEST_F(StreamTool, DropsAndCountsLinesThatThereIsNoRoomForIfAsked) {
+  std::string lines;
+  for (int i = 0; i < 20000; ++i) lines += kFirst;
+  put("in.jsonl", lines + "nonsense\n");
+  // Nobody reads answers at first: a pipe of 64 KiB is full after some hundred.
+  const std::string slow = "mkfifo out; $T stream m.t2v --backlog 50 --when-full ";
+  const std::string reader = " < in.jsonl > out 2>err & (sleep 1; wc -l) < out; wait; cat err";
+  const Ran dropping = bash(slow + "drop" + reader);
+  const int answered = std::stoi(dropping.out);
+  EXPECT_LT(answered, 19000);
+  EXPECT_HAS(dropping.out, "lines dropped, as the backlog was full\n");
+  std::string numbers;
+  for (const char c : dropping.out.substr(dropping.out.rfind("; ") + 2)) {
+    if (c >= '0' && c <= '9') numbers += c;
+  }
+  EXPECT_EQ(answered + std::stoi(numbers), 20001) << dropping.out;
+  const Ran waiting = bash("rm out; " + slow + "wait" + reader);
+  EXPECT_EQ(std::stoi(waiting.out), 20001);
+  EXPECT_HAS(waiting.out, "1 bad among the lines");
+  EXPECT_EQ(waiting.out.find("dropped"), std::string::npos);
+}
+
+TEST_F(StreamTool, RefusesIdsThatAreTooLong) {
+  const std::string line =
+      R"({"id": ")" + std::string(5000, 'x') + R"(", "time": "2024-01-01", "event": "a"})" + "\n";
+  const std::vector<Json> all = answers(stream(line + kFirst));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_HAS(all[0].at("error").get<std::string>(), "has 5000 bytes; an id has at most 1024");
+  EXPECT_TRUE(all[1].contains("next"));
 }
 
 TEST_F(StreamTool, AnswersQuestionsOfAModelThatLooksAtTheNextTime) {
@@ -244,6 +317,8 @@ TEST_F(StreamTool, RefusesWhatItCannotUse) {
       "stream m.t2v --snapshot no.t2v < in.jsonl",
       "no.t2v: is there already and is not a snapshot of a stream; name another output, or remove it");
   expect_refused("stream m.t2v --late never < in.jsonl", "--late");
+  expect_refused("stream m.t2v --backlog 0 < in.jsonl", "--backlog");
+  expect_refused("stream m.t2v --when-full never < in.jsonl", "--when-full");
   expect_refused("stream m.t2v --max-sequences 0 < in.jsonl", "--max-sequences");
   expect_refused("stream m.t2v --timezone Nowhere < in.jsonl", "Nowhere");
 }

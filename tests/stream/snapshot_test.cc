@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -89,6 +90,74 @@ TEST_F(Snapshot, GoesOnToTheSameBits) {
     EXPECT_EQ(resumed.counts(), whole.counts());
     EXPECT_GT(whole.counts().returned, 0);
   }
+}
+
+TEST_F(Snapshot, MadeInStepsIsThatOfTheMomentWhenItStarted) {
+  for (const bool query : {false, true}) {
+    const TrainedModel model = made_stream_model("lstm", query);
+    Stream stream(model, config_);
+    feed(stream, events_, order_, 0, 150);
+    stream.save(FileSystem::real(), path());
+    const std::string then = bytes();
+    stream.start_snapshot();
+    // Sequences change, make room and come back meanwhile.
+    for (std::size_t i = 150; !stream.continue_snapshot(1); ++i) feed(stream, events_, order_, i, i + 1);
+    const StreamSnapshot snapshot = stream.take_snapshot();
+    EXPECT_FALSE(stream.has_started_snapshot());
+    feed(stream, events_, order_, 180, 190);
+    snapshot.write(FileSystem::real(), path());
+    EXPECT_EQ(bytes(), then);
+    stream.save(FileSystem::real(), path());
+    EXPECT_NE(bytes(), then);
+  }
+}
+
+/// CPU seconds of this thread.
+double cpu_seconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+TEST_F(Snapshot, MadeInStepsHoldsUpNoEvent) {
+  constexpr int64_t kSequences = 100'000;
+  TrainedModel model = made_model();
+  Stream stream(model, {kSequences, 1, LateEvents::kDrop});
+  const FeatureCell price{2.5, {}};
+  for (int64_t i = 0; i < kSequences; ++i) {
+    stream.push({"sequence-" + std::to_string(i), i, "a", std::span(&price, 1), {}});
+  }
+  double longest = 0;
+  const auto timed = [&](const auto& step) {
+    const double start = cpu_seconds();
+    const bool whole = step();
+    longest = std::max(longest, cpu_seconds() - start);
+    return whole;
+  };
+  timed([&] {
+    stream.start_snapshot();
+    return false;
+  });
+  while (!timed([&] { return stream.continue_snapshot(16); })) {
+  }
+  const StreamSnapshot snapshot = stream.take_snapshot();
+  EXPECT_EQ(snapshot.sequences.size(), kSequences);
+  EXPECT_LT(longest, 0.010);
+}
+
+TEST_F(Snapshot, MadeInStepsTakesTheLatestStart) {
+  const TrainedModel model = made_stream_model("lstm", false);
+  Stream stream(model, config_);
+  feed(stream, events_, order_, 0, 50);
+  stream.start_snapshot();
+  stream.continue_snapshot(3);
+  feed(stream, events_, order_, 50, 100);
+  stream.save(FileSystem::real(), path());
+  const std::string then = bytes();
+  stream.start_snapshot();
+  EXPECT_TRUE(stream.continue_snapshot(1000));
+  stream.take_snapshot().write(FileSystem::real(), path());
+  EXPECT_EQ(bytes(), then);
 }
 
 TEST_F(Snapshot, OfNothingIsOneToo) {

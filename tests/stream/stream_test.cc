@@ -186,6 +186,35 @@ TEST_F(PlainStream, KeepsNothingOfARefusedNewSequence) {
   EXPECT_EQ(stream.sequences(), 0);
 }
 
+TEST_F(PlainStream, RefusesAnIdThatIsTooLong) {
+  Stream stream(model_, {});
+  push(stream, std::string(kMostIdBytes, 'x'), 0);
+  const std::string longer(kMostIdBytes + 1, 'x');
+  EXPECT_EQ(message_of([&] { push(stream, longer, 0); }),
+            "the id 'xxxxxxxxxxxxxxxxxxxx'... has 1025 bytes; an id has at most 1024");
+  EXPECT_EQ(stream.sequences(), 1);
+  EXPECT_EQ(stream.counts().refused, 1);
+}
+
+TEST_F(PlainStream, NeedsMemoryThatTheNumberOfSequencesBounds) {
+  const auto peak_of = [&](int64_t ids, std::size_t length) {
+    const MemoryPeak peak;
+    Stream stream(model_, {100, 1, LateEvents::kDrop});
+    for (int64_t i = 0; i < ids; ++i) {
+      try {
+        push(stream, std::string(length, 'x') + std::to_string(i), i);
+      } catch (const Error&) {
+        EXPECT_GT(length, kMostIdBytes - 10);
+      }
+    }
+    return peak.bytes();
+  };
+  const int64_t once = peak_of(200, 1000);
+  EXPECT_LT(peak_of(400, 1000), once + 10'000);
+  EXPECT_LT(peak_of(800, 1000), once + 10'000);
+  EXPECT_LT(peak_of(600, 1'000'000), once + 5'000'000) << "of an id that is refused nothing is kept";
+}
+
 TEST_F(PlainStream, TakesUnknownTypesAsTheUnknownOne) {
   TrainedModel model = made_stream_model("lstm", false);
   Stream stream(model, {});
