@@ -14,9 +14,11 @@ namespace t2v::data {
 
 using Findings = std::vector<Finding>;
 
-/// Whether the rows are values that were measured over time, rather than things that happened.
+/// Whether the rows are values that were measured over time, rather than things that happened. Values of
+/// several types are of several measures, which are no one series.
 inline bool holds_series(const Events& events) {
-  return events.value.has_value() || (!events.event && !events.numbers.empty());
+  if (events.event && events.event->names.size() > 1) return false;
+  return events.value.has_value() || !events.numbers.empty();
 }
 /// "1.0 d (12 %), 12 h (3.1 %, 1/2 of 1.0 d)".
 std::string list_text(const Cycles& cycles, const Events& events);

@@ -365,7 +365,10 @@ void check_future(Findings& findings, const Events& events, int64_t now) {
 
 void check_grid(Findings& findings, const Events& events) {
   if (events.grid < 1 || (events.grid == 1 && events.scale.instants)) return;
-  const double grid = time_grid(events) / ticks_per_period_unit(events);
+  constexpr double kFinest = 1e-6;  // of a gap: what is finer is the last digit of times that have no grid
+  const double ticks = time_grid(events);
+  if (ticks < kFinest * median_gap(events)) return;
+  const double grid = ticks / ticks_per_period_unit(events);
   findings.push_back(
       {"grid",
        Severity::kInfo,

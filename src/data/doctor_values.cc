@@ -164,7 +164,6 @@ void check_values(Findings& findings, const Events& events) {
   if (!holds_series(events) || events.size() < events.sequences() + 2 || events.grid == 0) return;
   check_steps(findings, events);
   if (events.value) check_series(findings, events, *events.value);
-  if (events.event) return;
   for (std::size_t i = 0; i < std::min(kMostColumns, events.numbers.size()); ++i) {
     check_series(findings, events, events.numbers[i]);
   }

@@ -247,6 +247,23 @@ TEST(Doctor, SaysNothingOfCyclesOfRowsThatAreMeasuredRegularly) {
   }
 }
 
+TEST(Doctor, TakesValuesOfSeveralTypesForNoSeries) {
+  const Ticks ticks = irregular(1, 100, 0, 10);
+  Random random(4);
+  std::vector<double> values;
+  Texts types;
+  for (int i = 0; i < 100; ++i) {
+    types.emplace_back(i % 3 == 0 ? "pulse" : "weight");
+    values.push_back(random.uniform() + (i % 3 == 0 ? 80 : 1000));
+  }
+  const auto of_two = found_in(MadeEvents(ticks).types(types).value(values).events());
+  for (const char* code : {"value_steps", "value_cycles", "value_outliers", "value_levels"}) {
+    EXPECT_EQ(find(of_two, code), nullptr) << code;
+  }
+  const auto of_one = found_in(MadeEvents(ticks).types(Texts(100, "pulse")).value(values).events());
+  EXPECT_NE(find(of_one, "value_cycles"), nullptr);
+}
+
 TEST(Doctor, FindsNoShapeInConstantValues) {
   const Ticks ticks = irregular(1, 100, 0, 10);
   const auto findings = found_in(MadeEvents(ticks).value(std::vector<double>(100, 0.1)).events());
@@ -339,6 +356,16 @@ TEST(Doctor, NamesTheGrid) {
   ASSERT_NE(find(findings, "grid"), nullptr);
   EXPECT_EQ(find(findings, "grid")->numbers["grid"], 60);
   EXPECT_EQ(find(found_in(MadeEvents({{0, 1, 180 * kSecond}}).instants().events()), "grid"), nullptr);
+}
+
+TEST(Doctor, CallsNoGridWhatIsTheLastDigitOfTimes) {
+  Random random(5);
+  Ticks ticks(1);
+  for (int i = 0; i < 100; ++i) ticks[0].push_back(static_cast<int64_t>(random.uniform() * 1e17));
+  std::ranges::sort(ticks[0]);
+  Events events = MadeEvents(ticks).events();
+  events.scale.decimals = 17;
+  EXPECT_EQ(find(found_in(events), "grid"), nullptr);
 }
 
 TEST(Doctor, SpeaksOfSecondsWhereTimesAreSeconds) {
