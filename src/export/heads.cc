@@ -1,5 +1,6 @@
 #include "export/heads.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -74,7 +75,8 @@ class Heads {
 struct HeadWeights {
   std::vector<int64_t> outputs;  // of each
   int64_t all = 0;
-  std::vector<float> weights;  // [H, all]; none without a cell
+  int64_t inputs = 0;          // what the head sees that sees most
+  std::vector<float> weights;  // [inputs, all]; none without a cell
   std::vector<float> bias;     // [all]
 };
 
@@ -88,11 +90,15 @@ HeadWeights weights_of(const Model& model, const nn::Parameters<float>& paramete
     const float* bias = parameters.data(layout[model.head_place(head).bias]);
     heads.bias.insert(heads.bias.end(), bias, bias + model.outputs(head));
   }
-  for (int64_t row = 0; !model.layers().empty() && row < model.config().hidden; ++row) {
+  heads.inputs = model.config().hidden * (model.pools() ? nn::kPoolParts : 1);
+  for (int64_t row = 0; !model.layers().empty() && row < heads.inputs; ++row) {
     for (std::size_t head = 0; head < count; ++head) {
-      const int64_t n = model.outputs(head);
-      const float* from = parameters.data(layout[model.head_place(head).weights]) + row * n;
+      const auto n = static_cast<std::size_t>(model.outputs(head));
+      const bool sees = row < model.head_inputs(head);
+      const float* all = parameters.data(layout[model.head_place(head).weights]);
+      const float* from = all + (sees ? row : 0) * model.outputs(head);
       heads.weights.insert(heads.weights.end(), from, from + n);
+      if (!sees) std::fill(heads.weights.end() - static_cast<std::ptrdiff_t>(n), heads.weights.end(), 0.0F);
     }
   }
   return heads;
@@ -130,15 +136,12 @@ void Places::output(const Tensor& x, const std::string& name, int64_t numbers, s
   x.graph->output(made, name, shape, about);
 }
 
-void add_heads(const Places& places, const EventTensors& events, const LayerTensors* top, bool every_event,
+void add_heads(const Places& places, const EventTensors& events, const Tensor& seen,
                const TrainedModel& trained, const Model& model) {
   Graph& graph = *events.sizes.graph;
   const HeadWeights weights = weights_of(model, trained.parameters);
   std::vector<Source> sources;
-  if (top != nullptr) {
-    const Tensor h = every_event ? top->all : top->after.h;
-    sources.push_back({"heads.weight", h, weights.weights, model.config().hidden, weights.all});
-  }
+  if (seen) sources.push_back({"heads.weight", seen, weights.weights, weights.inputs, weights.all});
   if (model.straight() >= 0) {
     EventRows rows;
     const nn::InputShape& shape = model.inputs().back().shape();

@@ -7,6 +7,7 @@
 #include "export/heads.h"
 #include "export/notes.h"
 #include "export/operators.h"
+#include "export/pool.h"
 #include "export/times.h"
 #include "model/targets.h"
 
@@ -73,15 +74,24 @@ class ModelGraph {
       layers.push_back(onnx::add_layer(events, below, before[i], i, model_, trained_.parameters));
     }
     const onnx::Places places(events, every_event_);
-    onnx::add_heads(places, events, layers.empty() ? nullptr : &layers.back(), every_event_, trained_,
-                    model_);
-    if (!layers.empty()) add_state(events, places, layers);
+    onnx::PoolTensors pool;
+    if (model_.pools()) pool = onnx::add_pool(events, layers.back(), pool_before_);
+    onnx::add_heads(places, events, seen(layers, pool), trained_, model_);
+    if (!layers.empty()) add_state(events, places, layers, pool);
     return graph_;
   }
 
  private:
   int64_t state_size() const {
-    return static_cast<int64_t>(model_.layers().size()) * 2 * model_.config().hidden;
+    const int64_t hidden = model_.config().hidden;
+    return static_cast<int64_t>(model_.layers().size()) * 2 * hidden + (model_.pools() ? 2 * hidden + 1 : 0);
+  }
+
+  /// What heads see of the uppermost layer.
+  Tensor seen(const std::vector<LayerTensors>& layers, const onnx::PoolTensors& pool) const {
+    if (layers.empty()) return {};
+    if (pool.sum) return onnx::seen_by_heads(layers.back(), pool);
+    return every_event_ ? layers.back().all : layers.back().after.h;
   }
 
   /// For a single step: c and h of each layer, as they come in.
@@ -90,20 +100,24 @@ class ModelGraph {
     if (!config_.single_step || states.empty()) return states;
     state_ = graph_.input("state", onnx::Type::kFloat, {"batch", state_size()},
                           "what came out before; zeros for a new sequence");
-    const std::vector<Tensor> parts =
-        split_last(state_, std::vector<int64_t>(2 * states.size(), model_.config().hidden));
+    std::vector<int64_t> sizes(2 * states.size() + (model_.pools() ? 2 : 0), model_.config().hidden);
+    if (model_.pools()) sizes.push_back(1);
+    const std::vector<Tensor> parts = split_last(state_, sizes);
+    const std::size_t pool = 2 * states.size();
+    if (model_.pools()) pool_before_ = {parts[pool], parts[pool + 1], parts[pool + 2]};
     for (std::size_t i = 0; i < states.size(); ++i) states[i] = {parts[2 * i], parts[2 * i + 1]};
     return states;
   }
 
   /// The state after the last event. An event out of range leaves that of a single step as it was.
   void add_state(const EventTensors& events, const onnx::Places& places,
-                 const std::vector<LayerTensors>& layers) {
+                 const std::vector<LayerTensors>& layers, const onnx::PoolTensors& pool) {
     std::vector<Tensor> parts;
     for (const LayerTensors& layer : layers) {
       parts.push_back(layer.after.c);
       parts.push_back(layer.after.h);
     }
+    if (pool.sum) parts.insert(parts.end(), {pool.sum, pool.max, pool.count});
     Tensor state = onnx::concat(parts, -1);
     const onnx::Shape shape = {"batch", state_size()};
     if (config_.single_step) {
@@ -121,6 +135,7 @@ class ModelGraph {
   bool every_event_;
   Graph graph_{""};
   Tensor state_;
+  onnx::PoolTensors pool_before_;
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ struct ModelConfig {
   std::string cell = "lstm";  // an entry of nn::cells(), or "none": events straight into the heads
   int64_t hidden = 128;       // H
   int64_t layers = 1;
-  double dropout = 0;  // between layers, while training
+  double dropout = 0;       // between layers, while training
+  double head_dropout = 0;  // of what heads see of a sequence, while training
   int biases = 1;      // bias vectors of a cell, 1 or 2
   bool skip = false;   // times and features also go straight to the heads, beside the cell
 

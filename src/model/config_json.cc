@@ -40,6 +40,7 @@ template <class Config, class Function>
 void for_each_field_of_head(Config& head, Function function) {
   function("kind", head.kind);
   function("each_step", head.each_step);
+  function("pool", head.pool);
   function("classes", head.classes);
   function("class_weights", head.class_weights);
   function("components", head.components);
@@ -56,6 +57,7 @@ void for_each_field(Config& config, Function function) {
   function("hidden", config.hidden);
   function("layers", config.layers);
   function("dropout", config.dropout);
+  function("head_dropout", config.head_dropout);
   function("biases", config.biases);
   function("skip", config.skip);
   function("inner", config.inner);

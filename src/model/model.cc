@@ -33,6 +33,8 @@ void check_config(const ModelConfig& config) {
   if (config.layers < 1) fail("a model needs at least 1 layer; it has {}", config.layers);
   if (!(config.dropout >= 0 && config.dropout < 1))
     fail("dropout must be in [0, 1); it is {}", config.dropout);
+  if (!(config.head_dropout >= 0 && config.head_dropout < 1))
+    fail("the dropout of heads must be in [0, 1); it is {}", config.head_dropout);
   if (config.chunk < 0) fail("the steps of a chunk must not be negative; they are {}", config.chunk);
   if (config.t1_constraint != "nonpositive" && config.t1_constraint != "floor" &&
       config.t1_constraint != "none") {
@@ -47,7 +49,11 @@ Model::Model(const ModelConfig& config)
   for (const nn::HeadConfig& head : config.heads) {
     const nn::Head& kind = nn::head_from(head);
     const int64_t outputs = kind.outputs(head);
-    heads_.push_back({head, &kind, Targets(head), outputs, all_outputs_, -1, -1});
+    const bool all = head.pool == "all";
+    if (all && config.cell == "none") fail("a head that sees all states needs a cell; its pool is last");
+    pools_ = pools_ || all;
+    const int64_t inputs = config.hidden * (all ? nn::kPoolParts : 1);
+    heads_.push_back({head, &kind, Targets(head), outputs, all_outputs_, inputs, -1, -1});
     all_outputs_ += outputs;
   }
   const auto layers = static_cast<std::size_t>(config.cell == "none" ? 0 : config.layers);
@@ -67,7 +73,7 @@ Model::Model(const ModelConfig& config)
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     const std::string name = i == 0 ? "head" : fmt::format("head{}", i);
     if (!recurrents_.empty()) {
-      heads_[i].weights = layout_.add(name + ".weight", Role::kWeight, config.hidden, heads_[i].outputs);
+      heads_[i].weights = layout_.add(name + ".weight", Role::kWeight, heads_[i].inputs, heads_[i].outputs);
     }
     heads_[i].bias = layout_.add(name + ".bias", Role::kBias, 1, heads_[i].outputs);
   }
@@ -117,7 +123,9 @@ nn::Columns Model::constrained_columns(std::size_t layer) const {
 int64_t Model::fan_in(const Tensor& tensor) const {
   const std::string_view prefix = recurrents_.empty() ? "head" : "skip.";
   const bool straight = straight_ >= 0 && tensor.name.starts_with(prefix);
-  return straight ? inputs_.back().width(times_) : config_.hidden;
+  if (straight) return inputs_.back().width(times_);
+  const bool of_head = tensor.name.starts_with("head") && tensor.role == Role::kWeight;
+  return of_head ? tensor.rows : config_.hidden;
 }
 
 void Model::check(const SequenceBatch& batch) const {
@@ -159,6 +167,7 @@ void Model::start_shard(Workspace<T>& work, ShardTask task, bool with_gradient) 
   }
   for (std::size_t layer = 0; layer < inputs_.size(); ++layer)
     inputs_[layer].start(state.layers[layer].input);
+  if (pools_) nn::start_pool(state.pool, work.shards[task.shard].rows(), config_.hidden);
   nn::ShardGradient<T>& out = work.gradients[task.shard];
   out.loss = Wide<T>(0);
   out.rows.rows.clear();

@@ -14,6 +14,7 @@
 #include "nn/gradient_sum.h"
 #include "nn/head.h"
 #include "nn/input.h"
+#include "nn/pool.h"
 #include "nn/recurrent.h"
 #include "nn/time_inputs.h"
 
@@ -34,8 +35,9 @@ struct Workspace {
     std::vector<OfLayer> layers;
     Buffer<T> sums;    // [E, outputs of all heads] from inputs that go straight to the heads
     Buffer<T> dsums;   // their gradient
-    Buffer<T> last;    // [rows that end, H]
-    Buffer<T> dlast;   // [rows that end, H]
+    nn::PoolState<T> pool;
+    Buffer<T> last;    // [rows that end, what heads see of them]
+    Buffer<T> dlast;   // the same
     Buffer<T> logits;  // [rows of a block, outputs of a head]
     Buffer<T> dlogits;
     std::vector<int64_t> ending;  // rows of the chunk that end in it
@@ -83,7 +85,7 @@ class Model {
   /// heads.
   const std::vector<nn::Input>& inputs() const { return inputs_; }
   int straight() const { return straight_; }
-  /// A head's tensors, weights [H, outputs] (-1 without a cell) and bias [outputs], and where its outputs
+  /// A head's tensors, weights [inputs, outputs] (-1 without a cell) and bias [outputs], and where its outputs
   /// start among those of all heads.
   struct HeadPlace {
     int weights;
@@ -95,6 +97,12 @@ class Model {
   }
   /// The name that starts the tensors of a layer: cell, cell1, cell2, ...
   static std::string layer_prefix(std::size_t layer);
+  /// Whether some head sees all states of a sequence.
+  bool pools() const { return pools_; }
+  /// How many numbers a head sees of the cell: H or, of a whole sequence, kPoolParts H.
+  int64_t head_inputs(std::size_t head) const {
+    return config_.hidden * (config_.heads[head].pool == "all" ? nn::kPoolParts : 1);
+  }
   /// The columns of a layer's time weights that its constraint is about.
   nn::Columns constrained_columns(std::size_t layer) const;
 
@@ -163,7 +171,8 @@ class Model {
     Targets targets;
     int64_t outputs;
     int64_t first_output;  // among those of all heads
-    int weights = -1;      // [H, outputs]
+    int64_t inputs;        // H, or of a whole sequence kPoolParts H
+    int weights = -1;      // [inputs, outputs]
     int bias;              // [outputs]
   };
   /// A shard in the hands of one of the threads, whose state it uses.
@@ -179,8 +188,9 @@ class Model {
     const Shard& shard;
     const std::vector<int64_t>& ending;
     bool each;
-    const T* h = nullptr;  // [rows, H]; null for a model without a cell
+    const T* h = nullptr;  // [rows, stride]; null for a model without a cell
     T* dh = nullptr;
+    int64_t stride = 0;
     bool writes = false;  // dh is written, not added to
 
     int64_t count() const { return each ? chunk.events() : static_cast<int64_t>(ending.size()); }
@@ -243,6 +253,16 @@ class Model {
   void head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state, const Head& head,
                      const HeadRows<T>& rows, int64_t begin, int64_t count,
                      const nn::Parameters<T>& parameters) const;
+  /// What heads see of the sequences that end in a chunk.
+  template <class T>
+  void gather_last(Workspace<T>& work, ShardTask task, const Chunk& chunk) const;
+  /// From its gradient to that of the states.
+  template <class T>
+  void scatter_last(Workspace<T>& work, ShardTask task, const Chunk& chunk) const;
+  template <class T>
+  void drop_last(Buffer<T>& last, const Workspace<T>& work, ShardTask task) const;
+  /// Numbers of a row of what heads see of a sequence.
+  int64_t last_width() const { return config_.hidden * (pools_ ? nn::kPoolParts : 1); }
   template <class T>
   void run_head(Workspace<T>& work, ShardTask task, std::size_t index, const Chunk& chunk,
                 const nn::Parameters<T>& parameters, const SequenceBatch& batch, bool with_gradient,
@@ -257,6 +277,7 @@ class Model {
   std::vector<nn::Input> inputs_;          // one a layer; then the one of the heads, if they have one
   int straight_ = -1;                      // its number: the last, or -1
   std::vector<Head> heads_;
+  bool pools_ = false;
   int64_t all_outputs_ = 0;
   std::vector<TimeWeight> time_weights_;
 };

@@ -3,6 +3,7 @@
 #include "kernels/matmul.h"
 #include "kernels/rows.h"
 #include "model/model.h"
+#include "nn/dropout.h"
 
 // The heads of a model: from hidden states to outputs, losses and back.
 namespace t2v {
@@ -32,8 +33,8 @@ void Model::head_logits(typename Workspace<T>::OfThread& state, const Workspace<
     std::copy_n(from + head.first_output, head.outputs, state.logits.data() + r * head.outputs);
   }
   if (rows.h == nullptr) return;
-  matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * config_.hidden, config_.hidden},
-         Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, config_.hidden,
+  matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * rows.stride, rows.stride},
+         Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, head.inputs,
          1);
 }
 
@@ -64,7 +65,6 @@ template <class T>
 void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state, const Head& head,
                           const HeadRows<T>& rows, int64_t begin, int64_t count,
                           const Parameters<T>& parameters) const {
-  const int64_t hidden = config_.hidden;
   const Matrix<T> dlogits{state.dlogits.data(), head.outputs};
   kernels::add_column_sums(out.dense.data(layout_[head.bias]), dlogits.data, head.outputs, count,
                            head.outputs);
@@ -74,9 +74,10 @@ void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfTh
   }
   if (rows.h == nullptr) return;
   matmul(out.dense.data(layout_[head.weights]), head.outputs,
-         transposed(Matrix<T>{rows.h + begin * hidden, hidden}), dlogits, hidden, head.outputs, count, 1);
-  matmul(rows.dh + begin * hidden, hidden, dlogits,
-         transposed(Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}), count, hidden,
+         transposed(Matrix<T>{rows.h + begin * rows.stride, rows.stride}), dlogits, head.inputs, head.outputs,
+         count, 1);
+  matmul(rows.dh + begin * rows.stride, rows.stride, dlogits,
+         transposed(Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}), count, head.inputs,
          head.outputs, rows.writes ? 0 : 1);
 }
 
@@ -91,6 +92,7 @@ void Model::run_head(Workspace<T>& work, ShardTask task, std::size_t index, cons
   if (!recurrents_.empty()) {
     rows.h = rows.each ? top_layer(state).recurrent.h.data() : state.last.data();
     rows.dh = rows.each ? top_layer(state).doutput.data() : state.dlast.data();
+    rows.stride = rows.each ? config_.hidden : last_width();
     rows.writes =
         rows.each && index == 0;  // the first head at each event writes the gradient of h, others add
   }
@@ -110,39 +112,68 @@ void Model::run_head(Workspace<T>& work, ShardTask task, std::size_t index, cons
 }
 
 template <class T>
+void Model::drop_last(Buffer<T>& last, const Workspace<T>& work, ShardTask task) const {
+  if (config_.head_dropout == 0 || !work.dropout_key) return;
+  std::vector<int32_t> sequences;
+  for (const int64_t row : work.states[task.worker].ending) {
+    sequences.push_back(work.shards[task.shard].sequence[static_cast<std::size_t>(row)]);
+  }
+  nn::drop(last.data(), last_width(), config_.head_dropout, *work.dropout_key,
+           static_cast<uint32_t>(recurrents_.size()), sequences);
+}
+
+template <class T>
+void Model::gather_last(Workspace<T>& work, ShardTask task, const Chunk& chunk) const {
+  auto& state = work.states[task.worker];
+  const int64_t hidden = config_.hidden;
+  const T* h = top_layer(state).recurrent.h.data();
+  if (pools_) nn::pool_forward(state.pool, chunk, h, hidden);
+  state.last.reserve(static_cast<int64_t>(state.ending.size()) * last_width());
+  T* to = state.last.data();
+  for (const int64_t row : state.ending) {
+    std::copy_n(h + chunk.last[static_cast<std::size_t>(row)] * hidden, hidden, to);
+    if (pools_) nn::read_pool(to + hidden, state.pool, row, hidden);
+    to += last_width();
+  }
+  drop_last(state.last, work, task);
+}
+
+template <class T>
+void Model::scatter_last(Workspace<T>& work, ShardTask task, const Chunk& chunk) const {
+  auto& state = work.states[task.worker];
+  const int64_t hidden = config_.hidden;
+  drop_last(state.dlast, work, task);
+  T* dh = top_layer(state).doutput.data();
+  const T* from = state.dlast.data();
+  for (const int64_t row : state.ending) {
+    kernels::add(dh + chunk.last[static_cast<std::size_t>(row)] * hidden, from, hidden);
+    if (pools_) nn::pool_backward(dh, state.pool, chunk, row, from + hidden, hidden);
+    from += last_width();
+  }
+}
+
+template <class T>
 void Model::run_heads(Workspace<T>& work, ShardTask task, const Chunk& chunk, const Parameters<T>& parameters,
                       const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const {
   auto& state = work.states[task.worker];
-  const int64_t hidden = config_.hidden;
   state.ending.clear();
   for (int64_t row = 0; row < chunk.rows(); ++row) {
     if (chunk.last[static_cast<std::size_t>(row)] >= 0) state.ending.push_back(row);
   }
   if (straight_ >= 0 && with_gradient) state.dsums.assign_zeros(chunk.events() * all_outputs_);
   if (!recurrents_.empty()) {
-    const auto ending = static_cast<int64_t>(state.ending.size());
-    state.last.reserve(ending * hidden);
-    for (int64_t r = 0; r < ending; ++r) {
-      const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[static_cast<std::size_t>(r)])];
-      std::copy_n(top_layer(state).recurrent.h.data() + event * hidden, hidden,
-                  state.last.data() + r * hidden);
-    }
+    gather_last(work, task, chunk);
     if (with_gradient) {
-      state.dlast.assign_zeros(ending * hidden);
+      state.dlast.assign_zeros(static_cast<int64_t>(state.ending.size()) * last_width());
       Buffer<T>& doutput = top_layer(state).doutput;
-      doutput.reserve(chunk.events() * hidden);
+      doutput.reserve(chunk.events() * config_.hidden);
       if (!heads_[0].targets.at_each_event()) std::fill_n(doutput.data(), doutput.size(), T(0));
     }
   }
   for (std::size_t head = 0; head < heads_.size(); ++head) {
     run_head(work, task, head, chunk, parameters, batch, with_gradient, consumer);
   }
-  if (recurrents_.empty() || !with_gradient) return;
-  for (std::size_t r = 0; r < state.ending.size(); ++r) {
-    const int64_t event = chunk.last[static_cast<std::size_t>(state.ending[r])];
-    kernels::add(top_layer(state).doutput.data() + event * hidden,
-                 state.dlast.data() + static_cast<int64_t>(r) * hidden, hidden);
-  }
+  if (!recurrents_.empty() && with_gradient) scatter_last(work, task, chunk);
 }
 
 #define T2V_INSTANTIATE(T)                                                                        \

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/fail.h"
 #include "base/named.h"
+#include "base/text_check.h"
 #include "kernels/losses.h"
 #include "nn/when.h"
 
@@ -109,6 +111,12 @@ const Head& head_from(const HeadConfig& config) {
   if (head.target == TargetKind::kClass) check_classes(config);
   if (config.kind == "when" && config.components < 1) fail("a mixture needs at least 1 component");
   if (config.kind == "huber" && !(config.delta > 0)) fail("delta of the Huber loss must be positive");
+  if (config.pool != "last" && config.pool != "all") {
+    fail("unknown pool '{}' of a head; use last or all", shown(config.pool));
+  }
+  if (config.pool == "all" && (config.each_step || head.target == TargetKind::kGap)) {
+    fail("a head at each event sees the state there alone; its pool is last");
+  }
   if (!(config.weight > 0) || !std::isfinite(config.weight)) fail("the weight of a head must be positive");
   return head;
 }

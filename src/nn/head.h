@@ -14,6 +14,7 @@ namespace t2v::nn {
 struct HeadConfig {
   std::string kind = "softmax";       // an entry of heads()
   bool each_step = false;             // at each event, of what comes after it; else once, at the last
+  std::string pool = "last";          // once a sequence: from the last state, or all (nn/pool.h)
   int64_t classes = 2;                // for softmax and logistic
   std::vector<double> class_weights;  // one for each class, or none
   int64_t components = 3;             // for when: of the mixture

@@ -13,6 +13,7 @@ TrainConfig best_lstm_training() {
   config.time_scale = "unit";
   config.omega_init = "span";
   config.cell = "lstm";
+  config.head_pool = "last";
   config.schedule = "cosine";
   config.patience = 1'000'000;  // keeps the best weights, and never ends early
   return config;

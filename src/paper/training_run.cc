@@ -292,6 +292,7 @@ TrainConfig paper_training() {
   config.omega_init = "u11";
   config.l1 = 0;
   config.cell = "lstm";
+  config.head_pool = "last";
   config.no_skip = true;
   config.start = "pytorch";
   config.rate = 1e-3;

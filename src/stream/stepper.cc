@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "kernels/matmul.h"
+#include "kernels/rows.h"
 
 namespace t2v {
 namespace {
@@ -31,6 +32,7 @@ void Stepper::prepare() {
     model_.layers()[i].start(layers_[i].recurrent, 1);
     layers_[i].recurrent.from_zero = false;
   }
+  seen_.reserve(model_.config().hidden * nn::kPoolParts);
   const std::size_t heads = model_.config().heads.size();
   const int64_t all = model_.head_place(heads - 1).first_output + model_.outputs(heads - 1);
   for (Buffer<float>* buffer : {&base_, &sums_, &outputs_}) buffer->reserve(all);
@@ -49,7 +51,8 @@ void Stepper::warm_up() {
 }
 
 int64_t Stepper::state_size() const {
-  return static_cast<int64_t>(model_.layers().size()) * 2 * model_.config().hidden;
+  const int64_t hidden = model_.config().hidden;
+  return static_cast<int64_t>(model_.layers().size()) * 2 * hidden + (model_.pools() ? 2 * hidden + 1 : 0);
 }
 
 SequenceBatch Stepper::batch_of(const StepInput& input) const {
@@ -102,20 +105,39 @@ void Stepper::advance(std::span<float> state, const StepInput& input) {
     std::copy_n(made.c.data(), of_layer / 2, to);
     std::copy_n(made.h.data(), of_layer / 2, to + of_layer / 2);
   }
+  if (!model_.layers().empty()) run_pool(to);
+}
+
+void Stepper::run_pool(float* state) {
+  const int64_t hidden = model_.config().hidden;
+  const float* h = layers_[model_.layers().size() - 1].recurrent.h.data();
+  std::copy_n(h, hidden, seen_.data());
+  if (!model_.pools()) return;
+  float* sum = state;
+  float* max = state + hidden;
+  float& count = state[2 * hidden];
+  const bool is_first = count == 0;
+  count += 1;
+  kernels::add(sum, h, hidden);
+  const float share = 1 / count;
+  for (int64_t j = 0; j < hidden; ++j) {
+    if (is_first || h[j] > max[j]) max[j] = h[j];
+    seen_[hidden + j] = sum[j] * share;
+    seen_[2 * hidden + j] = max[j];
+  }
 }
 
 std::span<const float> Stepper::outputs(std::size_t head) {
   using kernels::Matrix;
   const Model::HeadPlace place = model_.head_place(head);
   const int64_t n = model_.outputs(head);
-  const int64_t hidden = model_.config().hidden;
   float* out = outputs_.data() + place.first_output;
   const Buffer<float>& from = model_.straight() >= 0 ? sums_ : base_;
   std::copy_n(from.data() + place.first_output, n, out);
   if (place.weights >= 0) {
-    const float* h = layers_[model_.layers().size() - 1].recurrent.h.data();
-    kernels::matmul(out, n, Matrix<float>{h, hidden},
-                    Matrix<float>{parameters_.data(model_.layout()[place.weights]), n}, 1, n, hidden, 1);
+    const int64_t inputs = model_.head_inputs(head);
+    kernels::matmul(out, n, Matrix<float>{seen_.data(), inputs},
+                    Matrix<float>{parameters_.data(model_.layout()[place.weights]), n}, 1, n, inputs, 1);
   }
   return {out, static_cast<std::size_t>(n)};
 }

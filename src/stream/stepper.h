@@ -28,7 +28,8 @@ class Stepper {
   Stepper(const Stepper&) = delete;
   Stepper& operator=(const Stepper&) = delete;
 
-  /// Numbers of a state: for each layer c [H], then h [H]. All zero before the first event.
+  /// Numbers of a state: for each layer c [H], then h [H]; where a head sees all states, their sum [H] and
+  /// maximum [H] and how many they are. All zero before the first event.
   int64_t state_size() const;
 
   /// One event: changes the state. Throws t2v::Error for an event type that the model does not have and for
@@ -52,6 +53,8 @@ class Stepper {
   void run_input(float* sums, std::size_t layer, const SequenceBatch& batch, const float* base,
                  const float* below);
   void run_layer(std::size_t layer, const SequenceBatch& batch, const float* state);
+  /// What heads see of the sequence, from what it is so far.
+  void run_pool(float* state);
 
   const Model& model_;
   const nn::Parameters<float>& parameters_;
@@ -61,6 +64,7 @@ class Stepper {
   Buffer<float> base_;           // [outputs of all heads] their biases
   Buffer<float> sums_;           // the same and what goes straight to the heads
   Buffer<float> outputs_;        // [outputs of all heads]
+  Buffer<float> seen_;           // [H, or kPoolParts H] what heads see of the uppermost layer
 };
 
 }  // namespace t2v

@@ -13,6 +13,7 @@ void take_model_options(ModelConfig& model, const TrainConfig& config) {
   model.hidden = config.hidden;
   model.layers = config.layers;
   model.dropout = config.dropout;
+  model.head_dropout = config.head_dropout;
   model.skip = !config.no_skip;
   model.biases = config.start == "pytorch" ? 2 : 1;
   model.inner = config.inner;

@@ -18,6 +18,7 @@ namespace {
 /// What a model of this configuration computes, without how it is trained.
 nlohmann::json computed_by(ModelConfig config) {
   config.dropout = 0;
+  config.head_dropout = 0;
   config.chunk = 0;
   for (auto& time : config.times) {
     time.frozen = false;
@@ -53,6 +54,7 @@ Options options_of(const ModelConfig& config) {
   options.emplace_back("`activation`", learned ? nn::name_of(config.times[0].activation) : "");
   options.emplace_back("`no_linear`", yes_or_no(learned && !config.times[0].linear));
   const int when = find_head(config, "when");
+  options.emplace_back("`head_pool`", config.heads.empty() ? "last" : config.heads[0].pool);
   options.emplace_back("`when`", yes_or_no(when >= 0));
   options.emplace_back(
       "`components`",

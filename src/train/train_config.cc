@@ -132,6 +132,20 @@ void add_cell(OptionTable& table, TrainConfig& config) {
   table.add(count("layers", kModel, "layers of the cell", 1, 64), &config.layers);
   table.add(share("dropout", kModel, "share of values dropped between layers while training"),
             &config.dropout);
+  table.add({.name = "head_pool",
+             .group = kModel,
+             .help = "what the output of a sequence is made from: its last state, or all (last, mean and "
+                     "maximum of the states). auto: all for classify and for a number of the sequence",
+             .choices = {"auto", "last", "all"}},
+            &config.head_pool);
+  table.add({.name = "head_dropout",
+             .group = kModel,
+             .help = "share of what the output of a sequence is made from that is dropped while training; "
+                     "-1: 0.3 where it is made from all states, else 0",
+             .least = -1,
+             .most = 1,
+             .below_most = true},
+            &config.head_dropout);
   table.add(
       {.name = "no_skip",
        .group = kModel,

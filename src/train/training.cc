@@ -36,6 +36,8 @@ constexpr int64_t kEpochSteps = 10;
 constexpr int64_t kEpochStepsOverTime = 100;
 /// Rows of event types start as uniform in ±this: a one-hot input has a fan-in of 1, not H.
 constexpr double kEventBound = 0.5;
+/// What a head sees of all states is three times as much.
+constexpr double kPooledDropout = 0.3;
 constexpr int64_t kSampledPieces = 2000;
 constexpr int64_t kSampledEvents = 1'000'000;
 constexpr uint64_t kSampleStream = 7;
@@ -130,7 +132,7 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
   options_of(config_).check();
   if (init != nullptr) fit_to_model(events_, *init);
   choose_task(init);
-  settle_options();
+  settle_options(init);
   choose_split(store);
   choose_encoding(store);
   if (init != nullptr) {
@@ -200,12 +202,20 @@ void Training::choose_task(const TrainedModel* init) {
 }
 
 /// What `auto` stands for.
-void Training::settle_options() {
+void Training::settle_options(const TrainedModel* init) {
   const bool over_time =
       trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
   config_.task = name_of(trained_.task);
   if (config_.cell == "auto") config_.cell = over_time ? "none" : "lstm";
   if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "span";
+  const bool once = trained_.task == Task::kClassify || trained_.values == ValueTarget::kOfSequence;
+  if (config_.head_pool == "auto" && init != nullptr) config_.head_pool = init->config.heads[0].pool;
+  if (config_.head_pool == "auto") config_.head_pool = once && config_.cell != "none" ? "all" : "last";
+  if (config_.head_dropout < 0) config_.head_dropout = config_.head_pool == "all" ? kPooledDropout : 0;
+  if (config_.head_pool == "all" && !once) {
+    fail("`head_pool` all is for the tasks classify and regress with a number of the sequence, not {}",
+         name_of(trained_.task));
+  }
   if (config_.epoch_steps == 0) config_.epoch_steps = over_time ? kEpochStepsOverTime : kEpochSteps;
   const bool learned = config_.time.starts_with("t2v");
   if (config_.l1 < 0 && (over_time || !learned)) config_.l1 = learned ? kPenaltyOverTime : 0;
@@ -335,6 +345,7 @@ void Training::leave_out_constant_times() {
 void Training::lay_out_heads() {
   nn::HeadConfig head;
   head.each_step = trained_.task != Task::kClassify && trained_.values != ValueTarget::kOfSequence;
+  head.pool = config_.head_pool;
   if (trained_.values != ValueTarget::kNone) {
     head.kind = "mse";
   } else if (trained_.task == Task::kClassify) {

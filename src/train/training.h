@@ -60,7 +60,7 @@ class Training {
 
  private:
   void choose_task(const TrainedModel* init);
-  void settle_options();
+  void settle_options(const TrainedModel* init);
   void choose_split(const data::EventStore& store);
   void choose_encoding(const data::EventStore& store);
   void leave_out_without_targets(const TrainedModel* init);

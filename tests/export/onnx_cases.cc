@@ -303,6 +303,7 @@ void write_pairs(Writer& writer) {
       nn::HeadConfig& head = config.heads.emplace_back();
       head.kind = kind;
       head.each_step = task.each_step;
+      if (!task.each_step && config.cell != "none" && row[5] == 1) head.pool = "all";
     }
     MadeKind kind;
     kind.task = task.task;

@@ -96,6 +96,42 @@ TEST(Gradient, EqualsTheComplexStepForSeveralShards) {
                                   true);
 }
 
+TEST(Gradient, OfHeadsThatSeeAllStatesEqualsTheComplexStep) {
+  for (ModelConfig config : all_cell_configs()) {
+    if (config.cell == "none") continue;
+    for (nn::HeadConfig head : all_head_configs()) {
+      if (head.each_step) continue;
+      head.pool = "all";
+      config.event_types = 4;
+      config.times = all_time_configs().back();
+      config.hidden = 3;
+      config.layers = head.kind == "mse" ? 2 : 1;
+      config.heads = {head};
+      expect_gradient_by_complex_step(config, {4, 1, 6, 2, 6}, true);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(Gradient, OfHeadsThatSeeAllStatesHasTheSameBitsOnAnyThreads) {
+  ModelConfig config;
+  config.event_types = 4;
+  config.hidden = 5;
+  config.head_dropout = 0.5;
+  config.heads[0].pool = "all";
+  const Model model(config);
+  const MadeBatch batch(std::vector<int64_t>(140, 3), config, 1, true);
+  const auto parameters = nn::convert<float>(made_parameters(model, 1));
+  const auto gradient_on = [&](int threads) {
+    ThreadPool pool(threads);
+    Workspace<float> work;
+    work.dropout_key = 5;
+    model.gradient(parameters, batch.view(), work, pool);
+    return std::vector<float>(work.gradient.dense.begin(), work.gradient.dense.end());
+  };
+  EXPECT_EQ(gradient_on(1), gradient_on(3));
+}
+
 TEST(Gradient, OfFrozenFrequenciesIsZeroAndTheLinearTermStillLearns) {
   ModelConfig config;
   config.times = {nn::TimeEncoderConfig{}};

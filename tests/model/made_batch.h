@@ -125,7 +125,7 @@ inline std::string describe(const ModelConfig& config) {
   if (config.layers > 1) text += " x " + std::to_string(config.layers);
   if (config.chunk > 0) text += " chunks of " + std::to_string(config.chunk);
   for (const nn::HeadConfig& head : config.heads)
-    text += " " + head.kind + (head.each_step ? " each step" : "");
+    text += " " + head.kind + (head.each_step ? " each step" : "") + (head.pool == "all" ? " of all" : "");
   for (const nn::TimeEncoderConfig& time : config.times) {
     text += " " + time.kind + "/" + std::string(nn::name_of(time.input));
     if (time.kind == "t2v") {

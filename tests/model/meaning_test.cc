@@ -9,6 +9,7 @@
 #include "made_batch.h"
 #include "model/initialise.h"
 #include "model/model.h"
+#include "t2v/error.h"
 #include "train/trainer.h"
 
 namespace t2v {
@@ -310,6 +311,39 @@ TEST(Dropout, IsThereOnlyWhileTrainingAndHasTheRightGradient) {
     }
     expect_close(values_of(work.gradient, tensor), expected, 1e-12, tensor.name);
   }
+}
+
+TEST(Pool, OfAllStatesIsTheSameInChunksAndSeesTheFirstEvent) {
+  ModelConfig config = with_times({}, "t2v", TimeInput::kStart);
+  config.heads[0].pool = "all";
+  const auto parameters = made_parameters(Model(config), 2);
+  MadeBatch batch({7, 1, 12}, config, 1, false);
+  const auto whole = outputs(Model(config), parameters, batch);
+  config.chunk = 3;
+  expect_close(outputs(Model(config), parameters, batch), whole, 1e-14, "outputs");
+  // A forget gate that is shut: the last state knows nothing of the first event, but the mean does.
+  auto forgetful = parameters;
+  const Model model(config);
+  double* bias = forgetful.data(model.layout()[model.layers()[0].bias()]);
+  const auto& cell = model.layers()[0].cell();
+  for (int64_t j = 0; j < config.hidden; ++j) bias[(cell.forget - cell.input.begin) * config.hidden + j] = -60;
+  const auto before = outputs(model, forgetful, batch);
+  batch.events[0] = (batch.events[0] + 1) % 3;
+  const auto after = outputs(model, forgetful, batch);
+  EXPECT_GT(std::abs(after[0] - before[0]), 1e-4);
+  EXPECT_EQ(after[4], before[4]);  // of another sequence
+}
+
+TEST(Pool, IsRefusedWhereThereAreNoStatesToSee) {
+  ModelConfig config = with_times({}, "t2v", TimeInput::kStart);
+  config.heads[0].pool = "some";
+  EXPECT_THROW(Model{config}, Error);
+  config.heads[0].pool = "all";
+  config.heads[0].each_step = true;
+  EXPECT_THROW(Model{config}, Error);
+  config.heads[0].each_step = false;
+  config.cell = "none";
+  EXPECT_THROW(Model{config}, Error);
 }
 
 TEST(Vocabulary, OfAnySizeGivesTheSameInFloatsAsInDoubles) {

@@ -31,6 +31,10 @@ std::vector<ModelConfig> all_stream_configs(int64_t hidden) {
         config.biases = 1 + static_cast<int>(layers % 2);
         config.times = all_time_configs().back();
         config.heads = all_head_configs();
+        for (nn::HeadConfig& head : config.heads) {
+          const bool all = layers == 2 && cell.cell != "none" && !head.each_step;
+          head.pool = all && head.kind != "mae" ? "all" : "last";
+        }
         all.push_back(config);
       }
     }
