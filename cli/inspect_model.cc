@@ -217,6 +217,7 @@ std::string model_text(const TrainedModel& trained, int64_t top) {
   const LearnedTime learned = learned_time(trained);
   const Model model(trained.config);
   return config_text(trained, learned) + line("parameters", human_count(model.layout().parameter_count())) +
+         (trained.threshold ? line("threshold", fmt::format("{:.4g}", *trained.threshold)) : "") +
          history_text(*trained.training) +
          section(learned.trained ? "learned periods" : "starting periods", indented(describe(learned, top))) +
          section("encoding", indented(data::describe(trained.encoding))) +

@@ -72,9 +72,12 @@ class SequenceClassifier(SequenceEstimator):
         return result
 
     def predict(self, X: Any) -> np.ndarray:
-        """The most probable class of each sequence."""
+        """The class of each sequence: the most probable one or, of two, what the model's threshold says."""
         self._check_fitted()
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        place = {str(name): i for i, name in enumerate(self.classes_.tolist())}
+        order = np.array([place[name] for name in self.model_.classes])
+        codes = self._predict(self._events_to_predict(X), top=1)["code"][:, 0]
+        return self.classes_[order[codes]]
 
     def score(self, X: Any, y: Any = None) -> float:
         """The share of sequences whose class is predicted."""

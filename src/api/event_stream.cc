@@ -32,7 +32,8 @@ struct EventStream::Impl {
   /// have, and for one that is a text where the model has numbers, or the other way.
   void set_cells(const Event& event) {
     cells.assign(cells.size(), {});
-    if (trained.encoding.value) cells.front().number = event.value;  // the first of the columns
+    const bool sees_value = trained.encoding.value || trained.encoding.typed_values;
+    if (sees_value) cells.front().number = event.value;  // the first of the columns
     for (const EventFeature& feature : event.features) {
       const auto column = std::ranges::find(stream.columns(), feature.name, &FeatureColumn::name);
       if (column == stream.columns().end()) fail_unknown(feature.name);

@@ -16,6 +16,14 @@ enum class TimeInput {
 };
 inline constexpr int kTimeInputs = 4;
 
+/// One of the rows of weights that an event is the sum of, and how much of it.
+struct EventPart {
+  int32_t row;
+  float weight;
+
+  bool operator==(const EventPart&) const = default;
+};
+
 /// A batch of B sequences with N events in all, as spans of somebody's memory. What a model does not use may
 /// be empty. Sequence b has the events offsets[b] .. offsets[b+1]-1, at least one.
 struct SequenceBatch {
@@ -29,6 +37,10 @@ struct SequenceBatch {
   std::span<const int32_t> next_events = {};  // [N] type of the event after each, -1 where there is none
   std::span<const double> next_gaps = {};     // [N] time until the event after each, NaN where there is none
   std::span<const float> values = {};  // [B] or, for a value at each event, [N]; NaN where there is none
+
+  /// For models whose events are sums of rows: event e has the parts part_offsets[e] .. part_offsets[e+1]-1.
+  std::span<const int64_t> part_offsets = {};  // [N + 1]
+  std::span<const EventPart> parts = {};
 
   int64_t sequences() const { return offsets.empty() ? 0 : static_cast<int64_t>(offsets.size()) - 1; }
   int64_t event_count() const { return offsets.empty() ? 0 : offsets.back() - offsets.front(); }

@@ -66,12 +66,53 @@ void gaps_between(double* out, std::span<const int64_t> ticks, const TimeView& v
 
 Batches::Batches(const Events& events, std::vector<Piece> pieces, const Encoding& encoding,
                  const BatchConfig& config)
-    : events_(events), pieces_(std::move(pieces)), config_(config), order_(pieces_.size()) {
+    : events_(events),
+      pieces_(std::move(pieces)),
+      config_(config),
+      typed_values_(encoding.typed_values),
+      together_(encoding.together),
+      order_(pieces_.size()) {
   if (config_.batch < 1) fail("a batch cannot have {} sequences; use at least 1", config_.batch);
   std::iota(order_.begin(), order_.end(), 0);
   bind_events(encoding);
   if (config_.features) bind_features(encoding);
   bind_targets(encoding);
+  bind_parts(encoding.event_rows());
+}
+
+/// Events of one time have no order, so nothing is predicted of the next one.
+void Batches::bind_parts(int64_t event_rows) {
+  parts_ = config_.events && event_rows > 0;
+  const bool whole = config_.values == ValueTarget::kNone || config_.values == ValueTarget::kOfSequence;
+  if (together_ && (config_.next_events || config_.next_gaps || !whole)) {
+    fail("events of one time are taken together, so nothing can be predicted of each event");
+  }
+  if (together_ && events_.interval) {
+    fail("events of one time are taken together, but the data have a column of intervals; leave it out");
+  }
+  if (parts_ && typed_values_ && !events_.value) {
+    fail("the data have no column of numbers '{}', which the model needs",
+         shown(typed_values_->name()));
+  }
+  if (!together_) return;
+  for (const Piece& piece : pieces_) {
+    events_.check(piece.begin, piece.end);
+    lengths_.push_back(static_cast<int64_t>(steps_of(piece).size()));
+  }
+}
+
+std::vector<int64_t> Batches::steps_of(const Piece& piece) const {
+  std::vector<int64_t> steps;
+  for (int64_t e = piece.begin; e < piece.end; ++e) {
+    const bool joins = together_ && e > piece.begin && events_.tick(e) == events_.tick(e - 1);
+    if (!joins) steps.push_back(e);
+  }
+  return steps;
+}
+
+int64_t Batches::length_of(int64_t piece) const {
+  if (together_) return lengths_[at_of(piece)];
+  return pieces_[at_of(piece)].end - pieces_[at_of(piece)].begin;
 }
 
 void Batches::bind_events(const Encoding& encoding) {
@@ -180,21 +221,35 @@ void Batches::make(std::span<const int64_t> pieces, Batch& batch, Share share) c
   batch.pieces.assign(pieces.begin(), pieces.end());
   batch.offsets.assign(1, 0);
   for (const int64_t piece : batch.pieces) {
-    batch.offsets.push_back(batch.offsets.back() + pieces_[at_of(piece)].end - pieces_[at_of(piece)].begin);
+    batch.offsets.push_back(batch.offsets.back() + length_of(piece));
   }
   resize(batch);
   events_.check_intact();  // what was checked before is trusted to stay so
   const std::vector<bool> wanted = share.all() ? std::vector<bool>{} : in_share(batch.offsets, share);
+  batch.parts.clear();
+  batch.part_offsets.assign(1, 0);
   for (int64_t row = 0; row < rows; ++row) {
-    if (!share.all() && !wanted[at_of(row)]) continue;
-    const Piece& piece = pieces_[at_of(batch.pieces[at_of(row)])];
     const int64_t at = batch.offsets[at_of(row)];
+    const int64_t length = batch.offsets[at_of(row + 1)] - at;
+    if (!share.all() && !wanted[at_of(row)]) {
+      batch.part_offsets.insert(batch.part_offsets.end(), at_of(length), batch.part_offsets.back());
+      continue;
+    }
+    const Piece& piece = pieces_[at_of(batch.pieces[at_of(row)])];
     events_.check(events_.begin(piece.sequence), piece.end);  // times count from the first event
-    fill_times(batch, piece, at);
-    if (config_.events) fill_events(batch, piece, at);
-    if (features_ > 0) fill_features(batch, piece, at);
+    if (parts_ || together_) {
+      fill_steps(batch, piece, at);
+    } else {
+      fill_times(batch, piece, events_.ticks.subspan(at_of(piece.begin), at_of(length)), at);
+    }
+    if (config_.events && !parts_) fill_events(batch, piece, at);
+    if (features_ > 0) fill_features(batch, piece, length, at);
     fill_targets(batch, piece, row, at);
     fill_values(batch, piece, row, at);
+  }
+  if (parts_) {
+    batch.view_.part_offsets = batch.part_offsets;
+    batch.view_.parts = batch.parts;
   }
   events_.check_intact();
 }
@@ -211,7 +266,7 @@ void Batches::resize(Batch& batch) const {
   for (std::size_t input = 0; input < kTimeInputs; ++input) {
     view.times[input] = place(batch.times[input], config_.times[input] ? n : 0);
   }
-  view.events = place(batch.events, config_.events ? n : 0);
+  view.events = place(batch.events, config_.events && !parts_ ? n : 0);
   view.features = place(batch.features, n * features_);
   std::fill_n(batch.features.begin(), n * features_, 0.0F);
   view.labels = place(batch.labels, config_.labels ? rows : 0);
@@ -221,9 +276,9 @@ void Batches::resize(Batch& batch) const {
   view.values = place(batch.values, config_.values == ValueTarget::kNone ? 0 : values);
 }
 
-void Batches::fill_times(Batch& batch, const Piece& piece, int64_t at) const {
-  const int64_t length = piece.end - piece.begin;
-  const auto ticks = events_.ticks.subspan(at_of(piece.begin), at_of(length));
+void Batches::fill_times(Batch& batch, const Piece& piece, std::span<const int64_t> ticks,
+                         int64_t at) const {
+  const auto length = static_cast<int64_t>(ticks.size());
   const int64_t origin = events_.origin_of(piece.sequence);
   const auto out = [&](TimeInput input) { return batch.times[static_cast<std::size_t>(input)].data() + at; };
   const auto wanted = [&](TimeInput input) { return config_.times[static_cast<std::size_t>(input)]; };
@@ -251,6 +306,22 @@ void Batches::fill_times(Batch& batch, const Piece& piece, int64_t at) const {
   }
 }
 
+void Batches::fill_steps(Batch& batch, const Piece& piece, int64_t at) const {
+  const std::vector<int64_t> steps = steps_of(piece);
+  std::vector<int64_t> ticks;
+  for (const int64_t first : steps) ticks.push_back(events_.tick(first));
+  fill_times(batch, piece, ticks, at);
+  if (!parts_) return;
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    const int64_t end = step + 1 < steps.size() ? steps[step + 1] : piece.end;
+    for (int64_t e = steps[step]; e < end; ++e) {
+      const double value = typed_values_ ? events_.value->values[at_of(e)] : kNone;
+      add_parts(batch.parts, typed_values_, event_map_[at_of(events_.event->codes[at_of(e)])], value);
+    }
+    batch.part_offsets.push_back(static_cast<int64_t>(batch.parts.size()));
+  }
+}
+
 void Batches::fill_events(Batch& batch, const Piece& piece, int64_t at) const {
   const int32_t* codes = events_.event->codes.data();
   const int32_t* map = event_map_.data();
@@ -258,9 +329,8 @@ void Batches::fill_events(Batch& batch, const Piece& piece, int64_t at) const {
   for (int64_t e = piece.begin; e < piece.end; ++e) out[e] = map[codes[e]];
 }
 
-void Batches::fill_features(Batch& batch, const Piece& piece, int64_t at) const {
+void Batches::fill_features(Batch& batch, const Piece& piece, int64_t length, int64_t at) const {
   float* rows = batch.features.data() + at * features_;
-  const int64_t length = piece.end - piece.begin;
   for (const NumberInput& input : numbers_) {
     for (int64_t i = 0; i < length; ++i) {
       const double x = input.values[at_of(input.of_sequence ? piece.sequence : piece.begin + i)];

@@ -56,6 +56,8 @@ struct Batch {
   /// kUntil: the difference of kQuery and kStart, exact.
   std::array<std::vector<double>, kTimeInputs> times;
   std::vector<int32_t> events;
+  std::vector<int64_t> part_offsets;  // where the encoding says what events are sums of
+  std::vector<EventPart> parts;
   std::vector<float> features;
   std::vector<int32_t> labels;
   // Of the next event of the piece; none at its last event, and none where that is only context. A value of
@@ -72,7 +74,8 @@ struct Batch {
   SequenceBatch view_;
 };
 
-/// The batches of some pieces of a data set. Sequences are as long as they are: nothing is padded.
+/// The batches of some pieces of a data set. Sequences are as long as they are: nothing is padded. Where the
+/// encoding takes events of one time together, the events of a batch are these steps.
 class Batches {
  public:
   /// The events must outlive it; the encoding is looked at here alone. Throws t2v::Error if the data set
@@ -123,15 +126,25 @@ class Batches {
   /// The pieces of batch i, by number.
   std::span<const int64_t> numbers_of(int64_t i) const;
   void resize(Batch& batch) const;
-  void fill_times(Batch& batch, const Piece& piece, int64_t at) const;
+  void bind_parts(int64_t event_rows);
+  /// The first event of each step of a piece.
+  std::vector<int64_t> steps_of(const Piece& piece) const;
+  int64_t length_of(int64_t piece) const;
+  void fill_times(Batch& batch, const Piece& piece, std::span<const int64_t> ticks, int64_t at) const;
   void fill_events(Batch& batch, const Piece& piece, int64_t at) const;
-  void fill_features(Batch& batch, const Piece& piece, int64_t at) const;
+  /// Times and parts of events that are sums of rows.
+  void fill_steps(Batch& batch, const Piece& piece, int64_t at) const;
+  void fill_features(Batch& batch, const Piece& piece, int64_t length, int64_t at) const;
   void fill_targets(Batch& batch, const Piece& piece, int64_t row, int64_t at) const;
   void fill_values(Batch& batch, const Piece& piece, int64_t row, int64_t at) const;
 
   const Events& events_;
   std::vector<Piece> pieces_;
+  std::vector<int64_t> lengths_;  // of the pieces in steps, where events are taken together
   BatchConfig config_;
+  std::optional<TypedValues> typed_values_;
+  bool together_ = false;
+  bool parts_ = false;  // events are sums of rows
   std::vector<int64_t> order_;
   std::vector<int32_t> event_map_;
   std::vector<int32_t> target_map_;  // the same with -1 for what is not to be predicted

@@ -10,6 +10,7 @@
 
 #include "data/events.h"
 #include "data/pieces.h"
+#include "data/typed_values.h"
 
 namespace t2v::data {
 
@@ -80,8 +81,13 @@ struct Encoding {
   // Mean and spread of what may be predicted, for models that predict it in standard units.
   std::optional<NumberFeature> value_scale;
   std::optional<NumberFeature> target_scale;
+  /// How the values of events are seen where they belong to the types; then they are not among the features.
+  std::optional<TypedValues> typed_values;
+  bool together = false;  // events of one time of a sequence are one step, the sum of them
 
   int64_t event_types() const { return event ? event->size() : 0; }
+  /// Rows of weights that events are sums of; 0 where each type is a row and each event a step.
+  int64_t event_rows() const { return typed_values ? typed_values->rows() : together ? event_types() : 0; }
   int64_t classes() const { return label ? label->size() : 0; }
   /// How many numbers an event has beside its type and times.
   int64_t features() const;

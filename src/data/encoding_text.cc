@@ -97,6 +97,12 @@ void for_each_part(AnyEncoding& encoding, Function function) {
   function("target_scale", encoding.target_scale);
 }
 
+void read_typed_values(Encoding& encoding, const json& from) {
+  const auto values = from.find("typed_values");
+  if (values != from.end()) encoding.typed_values = typed_values_from_json(*values);
+  encoding.together = from.value("together", false);
+}
+
 std::string empty_text(int64_t empty) {
   return fmt::format("; {} {} the mean and a flag", counted(empty, "empty cell"),
                      empty == 1 ? "gets" : "get");
@@ -160,6 +166,8 @@ std::string texts_of(const std::vector<CategoryFeature>& features) {
 nlohmann::json to_json(const Encoding& encoding) {
   json all;
   for_each_part(encoding, [&](const char* name, const auto& part) { all[name] = json_of(part); });
+  if (encoding.typed_values) all["typed_values"] = to_json(*encoding.typed_values);
+  if (encoding.together) all["together"] = true;
   return all;
 }
 
@@ -167,6 +175,7 @@ Encoding encoding_from_json(const nlohmann::json& json) {
   Encoding encoding;
   try {
     for_each_part(encoding, [&](const char* name, auto& part) { read(part, json.at(name)); });
+    read_typed_values(encoding, json);
   } catch (const nlohmann::json::exception& error) {
     fail("the encoding cannot be read ({}); the file is damaged or of another version", error.what());
   }
@@ -179,6 +188,10 @@ std::string describe(const Encoding& encoding) {
   if (encoding.value) text += text_of(*encoding.value);
   text += texts_of(encoding.numbers) + texts_of(encoding.categories);
   text += texts_of(encoding.sequence_numbers) + texts_of(encoding.sequence_categories);
+  if (encoding.typed_values) {
+    text += fmt::format("{}: a scale and weights of its own for each event type\n", encoding.typed_values->name());
+  }
+  if (encoding.together) text += "events of one time are one step\n";
   if (encoding.label) text += text_of("label", *encoding.label, "class");
   return text;
 }

@@ -48,6 +48,13 @@ void check_phases(const TrainedModel& trained, const Model& model) {
   }
 }
 
+void check_events(const TrainedModel& model) {
+  if (model.config.event_rows == 0) return;
+  fail(
+      "the model takes events of one time together, or scales values by type, which ONNX graphs do not; use "
+      "t2v itself, or train with `together` no and `typed_values` no");
+}
+
 void check_size(const Model& model) {
   constexpr int64_t kMost = (int64_t{1} << 31) / static_cast<int64_t>(sizeof(float));
   if (model.layout().parameter_count() <= kMost) return;
@@ -142,6 +149,7 @@ class ModelGraph {
 
 OnnxFile to_onnx(const TrainedModel& trained, const OnnxConfig& config) {
   check_places(trained, config);
+  check_events(trained);
   const Model model(trained.config);
   check_size(model);
   check_phases(trained, model);

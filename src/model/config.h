@@ -13,6 +13,7 @@ namespace t2v {
 struct ModelConfig {
   // What an event consists of.
   int64_t event_types = 0;                   // V, 0 for none
+  int64_t event_rows = 0;                    // rows of weights that events are sums of; 0: one row a type
   int64_t features = 0;                      // F, numbers beside it
   std::vector<nn::TimeEncoderConfig> times;  // its times, each with an encoder of its own
 

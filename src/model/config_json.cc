@@ -51,6 +51,7 @@ void for_each_field_of_head(Config& head, Function function) {
 template <class Config, class Function>
 void for_each_field(Config& config, Function function) {
   function("event_types", config.event_types);
+  function("event_rows", config.event_rows);
   function("features", config.features);
   function("times", config.times);
   function("cell", config.cell);
@@ -77,12 +78,12 @@ Json json_of(nn::OmegaStart value) { return nn::name_of(value); }
 Json json_of(TimeInput value) { return nn::name_of(value); }
 /// Format 1 did not have these; where they say what it did, they are left out, so that models which it can
 /// express look the same (a snapshot of a stream knows its model by that).
-constexpr const char* kSinceFormat2[] = {"scale", "centre", "spread", "clock_scale"};
 void leave_out_old(Json& json) {
-  for (const char* name : kSinceFormat2) {
-    const auto found = json.find(name);
-    const double meaning_nothing = std::string_view(name) == "centre" ? 0 : 1;
-    if (found != json.end() && *found == meaning_nothing) json.erase(found);
+  const Json of_format1 = {{"scale", 1},      {"centre", 0},       {"spread", 1},   {"clock_scale", 1},
+                           {"event_rows", 0}, {"head_dropout", 0}, {"pool", "last"}};
+  for (const auto& item : of_format1.items()) {
+    const auto found = json.find(item.key());
+    if (found != json.end() && *found == item.value()) json.erase(found);
   }
 }
 Json json_of(const std::vector<nn::TimeEncoderConfig>& times) {
@@ -99,6 +100,7 @@ Json json_of(const std::vector<nn::HeadConfig>& heads) {
   for (const auto& head : heads) {
     Json& entry = list.emplace_back(Json::object());
     for_each_field_of_head(head, [&](const char* name, const auto& value) { entry[name] = json_of(value); });
+    leave_out_old(entry);
   }
   return list;
 }
@@ -191,6 +193,7 @@ void check_range(const char* name, int64_t value, int64_t low, int64_t high) {
 
 void check_ranges(const ModelConfig& config) {
   check_range("event_types", config.event_types, 0, kMostTypes);
+  check_range("event_rows", config.event_rows, 0, kMostTypes);
   check_range("features", config.features, 0, kLargestSize);
   check_range("hidden", config.hidden, 1, kLargestSize);
   check_range("layers", config.layers, 1, kMostLayers);

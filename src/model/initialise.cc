@@ -30,7 +30,9 @@ double draw(const Model& model, const Tensor& tensor, const InitialiserConfig& c
   if (config.kind == "lasagne") {
     return random.normal() * (tensor.name.starts_with("head") ? kLasagneHeadDeviation : kLasagneDeviation);
   }
-  const bool events = tensor.role == Role::kTable && !model.layers().empty();
+  // An event that is the sum of rows has more than one.
+  const bool one_row = model.config().event_rows == 0;
+  const bool events = tensor.role == Role::kTable && one_row && !model.layers().empty();
   const double bound = events && config.event_bound > 0
                            ? config.event_bound
                            : 1 / std::sqrt(static_cast<double>(model.fan_in(tensor)));

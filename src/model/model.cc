@@ -25,6 +25,9 @@ constexpr double kLittleWork = 2e7;
 void check_config(const ModelConfig& config) {
   if (config.event_types < 0)
     fail("the number of event types must not be negative; it is {}", config.event_types);
+  if (config.event_rows < 0 || (config.event_rows > 0 && config.event_types == 0)) {
+    fail("events of {} types cannot be sums of {} rows", config.event_types, config.event_rows);
+  }
   if (config.features < 0) fail("the number of features must not be negative; it is {}", config.features);
   if (config.event_types == 0 && config.features == 0 && config.times.empty()) {
     fail("a model needs event types, features or times as input");
@@ -88,6 +91,7 @@ nn::InputShape Model::shape_of(std::size_t layer, const nn::Recurrent& recurrent
   nn::InputShape shape;
   if (layer == 0) {
     shape.event_types = config_.event_types;
+    shape.event_rows = config_.event_rows;
     shape.features = config_.features;
   } else {
     shape.below = config_.hidden;
@@ -107,6 +111,7 @@ nn::InputShape Model::shape_of(std::size_t layer, const nn::Recurrent& recurrent
 nn::InputShape Model::straight_shape() const {
   nn::InputShape shape;
   shape.event_types = config_.cell == "none" ? config_.event_types : 0;
+  shape.event_rows = config_.cell == "none" ? config_.event_rows : 0;
   shape.features = config_.features;
   shape.columns = all_outputs_;
   shape.events = shape.time = {0, all_outputs_};

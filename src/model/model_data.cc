@@ -21,7 +21,9 @@ void ask_for_columns(data::TableOptions& table, const TrainedModel& model, bool 
   fill(table.sequence_features, encoding.sequence_numbers, encoding.sequence_categories);
   if (table.categories.empty()) table.categories = std::move(names);
   const auto& value = encoding.value || !targets ? encoding.value : encoding.value_scale;
-  if (table.value.empty() && value) table.value = value->name;
+  if (!table.value.empty()) return;
+  if (value) table.value = value->name;
+  if (encoding.typed_values) table.value = encoding.typed_values->name();
 }
 
 /// How the training data were read, where the options say nothing else.

@@ -49,6 +49,14 @@ void choose_by_softmax(std::vector<Choice>& best, const float* logits, int64_t c
   }
 }
 
+/// Puts the class first that the threshold says.
+void choose_by_threshold(std::vector<Choice>& best, double threshold) {
+  if (best.size() < 2) return;
+  const auto second = std::ranges::find(best, 1, &Choice::code);
+  const bool wanted = static_cast<double>(second->probability) >= threshold;
+  if (wanted != (best.front().code == 1)) std::swap(best[0], best[1]);
+}
+
 void choose_by_logistic(std::vector<Choice>& best, float logit, int64_t top) {
   if (!std::isfinite(logit)) fail_not_finite();
   const auto share = [](double z) { return static_cast<float>(1 / (1 + std::exp(-z))); };
@@ -98,7 +106,10 @@ void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head
       if (config.kind == "logistic") {
         choose_by_logistic(out.top, outputs[0], top);
       } else {
-        choose_by_softmax(out.top, outputs, answers_of(model, config), top);
+        const int64_t least = model.threshold ? 2 : 1;  // both are needed to choose
+        choose_by_softmax(out.top, outputs, answers_of(model, config), std::max(top, least));
+        if (model.threshold) choose_by_threshold(out.top, *model.threshold);
+        if (std::ssize(out.top) > top) out.top.resize(static_cast<std::size_t>(top));
       }
       break;
     case nn::TargetKind::kValue:

@@ -30,7 +30,7 @@ struct Prediction {
 
     bool operator==(const When&) const = default;
   };
-  std::vector<Choice> top;      // most probable first
+  std::vector<Choice> top;      // most probable first; of two classes with a threshold the one it says
   std::optional<double> value;  // in the unit of the data
   std::optional<When> when;
 

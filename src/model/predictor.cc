@@ -167,7 +167,8 @@ class Predictor {
       const int64_t end = piece.end - (next_known ? 1 : 0);
       for (int64_t event = first; event < end; ++event) {
         const auto place = static_cast<int64_t>(places_.size());
-        of_event_[at_of(batch_.offsets[row] + event - piece.begin)] = place;
+        const int64_t last = batch_.offsets[row + 1] - 1;  // of a step, where events are taken together
+        of_event_[at_of(each_ ? batch_.offsets[row] + event - piece.begin : last)] = place;
         of_sequence_[row] = place;
         places_.push_back({batch_.pieces[row], event});
       }

@@ -160,6 +160,7 @@ void check_agreement(const TrainedModel& model) {
   };
   const bool next = model.task == Task::kNext || model.task == Task::kRecommend;
   check("event types", model.config.event_types, model.encoding.event_types());
+  check("rows of event weights", model.config.event_rows, model.encoding.event_rows());
   check("features", model.config.features, model.encoding.features());
   const int head = find_head(model.config, "softmax");
   if (next || model.task == Task::kClassify) {
@@ -173,6 +174,16 @@ void check_agreement(const TrainedModel& model) {
   }
 }
 
+std::optional<double> threshold_from(const Json& json, const TrainedModel& model) {
+  const auto found = json.find("threshold");
+  if (found == json.end()) return std::nullopt;
+  const double threshold = found->get<double>();
+  if (model.task != Task::kClassify || model.config.heads[0].classes != 2 || !(threshold >= 0 && threshold <= 1)) {
+    fail("the threshold {} makes no sense for this model", threshold);
+  }
+  return threshold;
+}
+
 TrainedModel read_description(const Container& file) {
   TrainedModel model;
   const Json json = parsed(file, "model");
@@ -181,6 +192,7 @@ TrainedModel read_description(const Container& file) {
   model.config = model_config_from_json(json.at("config"));
   model.encoding = data::encoding_from_json(json.at("encoding"));
   model.times = times_from(json.at("times"));
+  model.threshold = threshold_from(json, model);
   model.options = parsed(file, "options");
   model.training = parsed(file, "training");
   const auto vocabularies = vocabularies_of(model.encoding);
@@ -239,11 +251,13 @@ void write_model(FileSystem& files, const std::string& path, const TrainedModel&
     writer.add(vocabulary_name(i, "bytes"), std::span<const char>(names[i].bytes));
     writer.add(vocabulary_name(i, "offsets"), std::span<const int64_t>(names[i].offsets));
   }
-  writer.set("model", text_of({{"task", name_of(model.task)},
-                               {"values", kValueTargets[static_cast<std::size_t>(model.values)]},
-                               {"config", to_json(model.config)},
-                               {"encoding", data::to_json(encoding)},
-                               {"times", json_of(model.times)}}));
+  Json description = {{"task", name_of(model.task)},
+                      {"values", kValueTargets[static_cast<std::size_t>(model.values)]},
+                      {"config", to_json(model.config)},
+                      {"encoding", data::to_json(encoding)},
+                      {"times", json_of(model.times)}};
+  if (model.threshold) description["threshold"] = *model.threshold;
+  writer.set("model", text_of(description));
   writer.set("options", text_of(*model.options));
   writer.set("training", text_of(*model.training));
   const Model laid_out(model.config);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/file_system.h"
@@ -29,6 +30,8 @@ struct TrainedModel {
   ModelConfig config;
   data::Encoding encoding;
   ModelTimes times;
+  /// Of two classes: from which probability of class 1 on it is predicted. None: the more probable one is.
+  std::optional<double> threshold;
   nn::Parameters<float> parameters;
   Baselines baselines;  // what simpler rules need, to be measured beside it
   JsonValue options;    // the effective configuration of its training

@@ -27,6 +27,13 @@ void copy_rows(T* to, int64_t to_stride, const T* from, std::span<const int32_t>
   }
 }
 
+/// to += weight * from, element by element.
+template <class T>
+void add_weighted(T* to, const T* from, float weight, int64_t n) {
+  const T w(weight);
+  for (int64_t i = 0; i < n; ++i) to[i] += w * from[i];
+}
+
 /// The entries of some events; none where there is no list.
 template <class N>
 std::span<const N> some_of(std::span<const N> list, Events events) {
@@ -36,7 +43,10 @@ std::span<const N> some_of(std::span<const N> list, Events events) {
 
 void check_sizes(const SequenceBatch& batch, const InputShape& shape) {
   const int64_t n = batch.event_count();
-  if (shape.event_types > 0 && static_cast<int64_t>(batch.events.size()) != n) {
+  if (shape.event_rows > 0 && static_cast<int64_t>(batch.part_offsets.size()) != n + 1) {
+    fail("the model has events that are sums of rows, but the batch does not say of which");
+  }
+  if (shape.event_rows == 0 && shape.event_types > 0 && static_cast<int64_t>(batch.events.size()) != n) {
     fail("the model has event types, but the batch has {} of them for {} events", batch.events.size(), n);
   }
   if (shape.features > 0 && static_cast<int64_t>(batch.features.size()) != n * shape.features) {
@@ -50,7 +60,10 @@ void check_sizes(const SequenceBatch& batch, const InputShape& shape) {
 Input::Input(Layout& layout, const std::string& prefix, const InputShape& shape, const TimeInputs& times)
     : shape_(shape) {
   const int64_t n = shape.events.count();
-  if (shape.event_types > 0) event_rows_ = layout.add(prefix + ".events", Role::kTable, shape.event_types, n);
+  if (shape.event_types > 0) {
+    const int64_t rows = shape.event_rows > 0 ? shape.event_rows : shape.event_types;
+    event_rows_ = layout.add(prefix + ".events", Role::kTable, rows, n);
+  }
   if (shape.features > 0)
     feature_weights_ = layout.add(prefix + ".features", Role::kWeight, shape.features, n);
   if (shape.below > 0) below_weights_ = layout.add(prefix + ".below", Role::kWeight, shape.below, n);
@@ -61,7 +74,8 @@ Input::Input(Layout& layout, const std::string& prefix, const InputShape& shape,
 }
 
 int64_t Input::width(const TimeInputs& times) const {
-  int64_t width = shape_.event_types + shape_.features + shape_.below;
+  const int64_t rows = shape_.event_rows > 0 ? shape_.event_rows : shape_.event_types;
+  int64_t width = rows + shape_.features + shape_.below;
   for (std::size_t i = 0; i < time_weights_.size(); ++i) width += times.encoders()[i].width();
   return width;
 }
@@ -110,18 +124,44 @@ const T* Input::weights_of(std::size_t i, const Prepared<T>& prepared, const Lay
 }
 
 template <class T>
+void Input::load_types(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const {
+  state.events.resize(source.size());
+  for (std::size_t e = 0; e < source.size(); ++e) {
+    const int32_t type = batch.events[static_cast<std::size_t>(source[e])];
+    if (type < 0 || type >= shape_.event_types) {
+      fail("event type {} is not one of the model's 0..{}", type, shape_.event_types - 1);
+    }
+    state.events[e] = type;
+  }
+}
+
+template <class T>
+void Input::load_parts(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const {
+  state.events.clear();
+  state.part_weights.clear();
+  state.part_starts.assign(1, 0);
+  for (const int32_t e : source) {
+    const auto at = static_cast<std::size_t>(e);
+    for (int64_t p = batch.part_offsets[at]; p < batch.part_offsets[at + 1]; ++p) {
+      const EventPart& part = batch.parts[static_cast<std::size_t>(p)];
+      if (part.row < 0 || part.row >= shape_.event_rows) {
+        fail("a part of an event is row {}, not one of the model's 0..{}", part.row, shape_.event_rows - 1);
+      }
+      state.events.push_back(part.row);
+      state.part_weights.push_back(part.weight);
+    }
+    state.part_starts.push_back(static_cast<int64_t>(state.events.size()));
+  }
+}
+
+template <class T>
 void Input::load(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const {
   check_sizes(batch, shape_);
   state.count = static_cast<int64_t>(source.size());
-  if (event_rows_ >= 0) {
-    state.events.resize(source.size());
-    for (std::size_t e = 0; e < source.size(); ++e) {
-      const int32_t type = batch.events[static_cast<std::size_t>(source[e])];
-      if (type < 0 || type >= shape_.event_types) {
-        fail("event type {} is not one of the model's 0..{}", type, shape_.event_types - 1);
-      }
-      state.events[e] = type;
-    }
+  if (shape_.event_rows > 0) {
+    load_parts(state, batch, source);
+  } else if (event_rows_ >= 0) {
+    load_types(state, batch, source);
   }
   state.features.reserve(state.count * shape_.features);
   for (int64_t e = 0; e < state.count && shape_.features > 0; ++e) {
@@ -153,7 +193,7 @@ void Input::start_forward(State<T>& state, const T* base, const TimeInputs::Stat
 template <class T>
 void Input::start_sums(T* sums, std::span<const int32_t> types, int64_t count, const T* base,
                        const Layout& layout, const Parameters<T>& parameters) const {
-  if (event_rows_ < 0) {
+  if (event_rows_ < 0 || shape_.event_rows > 0) {
     fill_rows(sums, base, count, shape_.columns);
     return;
   }
@@ -175,7 +215,8 @@ void Input::forward(T* sums, const State<T>& state, Events events, const T* base
   const int64_t n = shape_.events.count();
   const int64_t n_time = shape_.time.count();
   const bool carries = times_carry_base<T>(times);
-  const std::span<const int32_t> types = some_of<int32_t>(state.events, events);
+  const bool parts = shape_.event_rows > 0;
+  const auto types = parts ? std::span<const int32_t>{} : some_of<int32_t>(state.events, events);
   sums += events.begin * shape_.columns;
   if (!carries) start_sums(sums, types, events.count(), base, layout, parameters);
   for (std::size_t i = 0; i < time_weights_.size(); ++i) {
@@ -195,7 +236,12 @@ void Input::forward(T* sums, const State<T>& state, Events events, const T* base
     }
   }
   T* event_sums = sums + shape_.events.begin;
-  if (carries && event_rows_ >= 0) {
+  if (parts) {
+    const T* table = parameters.data(layout[event_rows_]);
+    over_parts(state, events, [&](std::size_t p, int64_t e) {
+      add_weighted(event_sums + e * shape_.columns, table + state.events[p] * n, state.part_weights[p], n);
+    });
+  } else if (carries && event_rows_ >= 0) {
     kernels::gather_add(event_sums, shape_.columns, parameters.data(layout[event_rows_]), n, types, n);
   }
   const auto dense = [&](const T* from, int64_t inputs, int weights) {
@@ -229,7 +275,12 @@ void Input::backward(Parameters<T>& gradient, RowGradient<T>& rows, T* dbelow, S
   dsums += events.begin * shape_.columns;
   const Matrix<T> devents{dsums + shape_.events.begin, shape_.columns};
   const Matrix<T> dtime{dsums + shape_.time.begin, shape_.columns};
-  if (event_rows_ >= 0) {
+  if (shape_.event_rows > 0) {
+    over_parts(state, events, [&](std::size_t p, int64_t e) {
+      const int64_t row = state.distinct_events.index()[p];
+      add_weighted(rows.values.data() + row * n, devents.data + e * shape_.columns, state.part_weights[p], n);
+    });
+  } else if (event_rows_ >= 0) {
     kernels::scatter_add(rows.values.data(), n, devents.data, shape_.columns,
                          some_of<int32_t>(state.distinct_events.index(), events), n);
   }

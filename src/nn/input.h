@@ -25,6 +25,7 @@ struct Columns {
 /// What feeds a layer, and which of its columns.
 struct InputShape {
   int64_t event_types = 0;  // V, 0 for none
+  int64_t event_rows = 0;   // rows that an event is the sum of some of; 0: its type is its only row
   int64_t features = 0;     // F, numbers beside it
   int64_t below = 0;        // units of the layer below, 0 for none
   bool times = true;        // the model's time vectors
@@ -63,7 +64,9 @@ class Input {
   /// What one shard keeps from forward to backward. Reused from batch to batch.
   template <class T>
   struct State {
-    std::vector<int32_t> events;       // [E]
+    std::vector<int32_t> events;       // [E] types; or the rows of all parts of events
+    std::vector<int64_t> part_starts;  // [E + 1] where those of an event start
+    std::vector<float> part_weights;   // of each part
     Buffer<T> features;                // [E, F]
     std::vector<Buffer<T>> time_sums;  // [U, columns for times] for each shared time input
     Distinct<int32_t> distinct_events;
@@ -128,6 +131,20 @@ class Input {
   template <class T>
   void start_sums(T* sums, std::span<const int32_t> types, int64_t count, const T* base, const Layout& layout,
                   const Parameters<T>& parameters) const;
+  template <class T>
+  void load_types(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const;
+  template <class T>
+  void load_parts(State<T>& state, const SequenceBatch& batch, std::span<const int32_t> source) const;
+  /// Calls visit(number of the part, number of the event among these) for all parts of some events.
+  template <class T, class Visit>
+  static void over_parts(const State<T>& state, Events events, const Visit& visit) {
+    for (int64_t e = events.begin; e < events.end; ++e) {
+      const auto i = static_cast<std::size_t>(e);
+      for (int64_t p = state.part_starts[i]; p < state.part_starts[i + 1]; ++p) {
+        visit(static_cast<std::size_t>(p), e - events.begin);
+      }
+    }
+  }
   /// Through the product with a time vector, from dtime [its rows, columns for times].
   template <class T>
   void backward_time(Parameters<T>& gradient, TimeInputs::Encoded<T>& time, Events rows,

@@ -14,6 +14,7 @@ TrainConfig best_lstm_training() {
   config.omega_init = "span";
   config.cell = "lstm";
   config.head_pool = "last";
+  config.no_calibrate = true;
   config.schedule = "cosine";
   config.patience = 1'000'000;  // keeps the best weights, and never ends early
   return config;

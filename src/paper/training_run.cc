@@ -293,6 +293,7 @@ TrainConfig paper_training() {
   config.l1 = 0;
   config.cell = "lstm";
   config.head_pool = "last";
+  config.no_calibrate = true;
   config.no_skip = true;
   config.start = "pytorch";
   config.rate = 1e-3;

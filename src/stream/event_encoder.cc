@@ -32,11 +32,17 @@ int32_t code_of(std::string_view name, const data::Names& names, int32_t unknown
 
 }  // namespace
 
-EventEncoder::EventEncoder(const TrainedModel& model) : has_events_(model.config.event_types > 0) {
+EventEncoder::EventEncoder(const TrainedModel& model)
+    : has_events_(model.config.event_types > 0), sums_(model.config.event_rows > 0) {
   const data::Encoding& encoding = model.encoding;
   if (has_events_) {
     events_ = names_of(*encoding.event);
     unknown_event_ = encoding.event->unknown_code();
+  }
+  if (sums_) typed_values_ = encoding.typed_values;
+  if (typed_values_) {
+    columns_.push_back({typed_values_->name(), true});
+    places_.emplace_back();
   }
   if (model.config.features == 0) return;
   if (encoding.value) add_number(*encoding.value);
@@ -70,7 +76,8 @@ void EventEncoder::encode_number(std::span<float> features, const Place& place, 
   fail("the number {} in '{}' is too large for the model", x, shown(place.feature.name));
 }
 
-EventEncoder::Encoded EventEncoder::encode(std::span<float> features, std::string_view event,
+EventEncoder::Encoded EventEncoder::encode(std::span<float> features, std::vector<EventPart>& parts,
+                                           std::string_view event,
                                            std::span<const FeatureCell> cells) const {
   if (cells.size() != columns_.size()) {
     fail("an event of this model has {} features, not {}", columns_.size(), cells.size());
@@ -80,8 +87,11 @@ EventEncoder::Encoded EventEncoder::encode(std::span<float> features, std::strin
     encoded.event = code_of(event, events_, unknown_event_, "");
     encoded.unknown = encoded.event == unknown_event_;
   }
+  parts.clear();
+  const double value = typed_values_ ? cells[0].number : std::numeric_limits<double>::quiet_NaN();
+  if (sums_) data::add_parts(parts, typed_values_, encoded.event, value);
   std::fill(features.begin(), features.end(), 0.0F);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
+  for (std::size_t i = typed_values_ ? 1 : 0; i < cells.size(); ++i) {
     const Place& place = places_[i];
     if (columns_[i].number) {
       encode_number(features, place, cells[i].number);

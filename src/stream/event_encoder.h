@@ -39,7 +39,13 @@ class EventEncoder {
   };
   /// Writes features [F]. Throws t2v::Error for a name that the model has no place for, and for a number that
   /// is not finite or far too large.
-  Encoded encode(std::span<float> features, std::string_view event, std::span<const FeatureCell> cells) const;
+  Encoded encode(std::span<float> features, std::string_view event, std::span<const FeatureCell> cells) const {
+    std::vector<EventPart> parts;
+    return encode(features, parts, event, cells);
+  }
+  /// The same; writes also what the event is the sum of, for models whose events are sums of rows.
+  Encoded encode(std::span<float> features, std::vector<EventPart>& parts, std::string_view event,
+                 std::span<const FeatureCell> cells) const;
 
  private:
   struct Place {
@@ -55,6 +61,8 @@ class EventEncoder {
 
   bool has_events_;
   data::Names events_;
+  bool sums_;  // events are sums of rows
+  std::optional<data::TypedValues> typed_values_;  // their values are the first column
   int32_t unknown_event_ = -1;
   std::vector<FeatureColumn> columns_;
   std::vector<Place> places_;  // of each column

@@ -17,6 +17,8 @@ struct SequenceColumns {
   std::vector<float> numbers;             // [S, W]
   std::vector<int32_t> events;            // [S] the waiting ones
   std::vector<double> times;              // [S, 2] their start and gap
+  std::vector<int64_t> part_offsets = {0};  // [S + 1] of the waiting steps
+  std::vector<EventPart> parts;
   std::vector<uint64_t> used;             // [S] when the sequence was used last: larger is later
 
   int64_t size() const { return static_cast<int64_t>(used.size()); }

@@ -57,6 +57,7 @@ Sequence& SequenceTable::add(std::string_view id) {
   link_as_newest(at);
   Sequence& sequence = entry(at).sequence;
   sequence.first_tick = sequence.last_tick = 0;
+  sequence.parts.clear();
   sequence.event = 0;
   sequence.start = sequence.gap = 0;
   sequence.numbers.assign(numbers_, 0.0F);

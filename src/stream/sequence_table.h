@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/packed_batch.h"
+
 namespace t2v {
 
 /// What a stream keeps of a sequence.
@@ -18,7 +20,9 @@ struct Sequence {
   int64_t first_tick = 0;
   int64_t last_tick = 0;
   std::vector<float> numbers = {};  // the state of the model; then the features of the waiting event
-  // The waiting event: the last one, if the model needs the time of the one after it.
+  // The waiting event: the last one, if the model needs the time of the one after it; or the last step, if
+  // the model takes events of one time together.
+  std::vector<EventPart> parts = {};
   int32_t event = 0;
   double start = 0;  // its times
   double gap = 0;

@@ -30,7 +30,18 @@ struct ReadColumns {
   std::span<const float> numbers;
   std::span<const int32_t> events;
   std::span<const double> times;
+  std::span<const int64_t> part_offsets;  // none where no steps wait
+  std::span<const int32_t> part_rows;
+  std::span<const float> part_weights;
 
+  std::vector<EventPart> parts(std::size_t s) const {
+    std::vector<EventPart> parts;
+    if (part_offsets.empty()) return parts;
+    for (auto p = static_cast<std::size_t>(part_offsets[s]); p < static_cast<std::size_t>(part_offsets[s + 1]); ++p) {
+      parts.push_back({part_rows[p], part_weights[p]});
+    }
+    return parts;
+  }
   std::size_t size() const { return id_offsets.size() - 1; }
   std::string_view id(std::size_t s) const {
     return {id_bytes.data() + id_offsets[s], static_cast<std::size_t>(id_offsets[s + 1] - id_offsets[s])};
@@ -67,6 +78,21 @@ void check_numbers(const Container& file, const ReadColumns& columns, int64_t ev
     sound = sound && std::isfinite(columns.times[2 * s]) && std::isfinite(columns.times[2 * s + 1]);
   }
   if (!sound) fail("{}: a state, a time or an event type is impossible{}", file.path(), kDamaged);
+}
+
+/// The steps that wait, of models that take events of one time together.
+void read_parts(ReadColumns& columns, const Container& file, int64_t event_rows) {
+  columns.part_offsets = tensor_of<int64_t>(file, "waiting.parts", {static_cast<int64_t>(columns.size()) + 1});
+  columns.part_rows = file.tensor<int32_t>("waiting.parts.rows");
+  columns.part_weights = file.tensor<float>("waiting.parts.weights");
+  const auto& offsets = columns.part_offsets;
+  const auto known = [&](int32_t row) { return row >= 0 && row < event_rows; };
+  const bool sound = offsets.front() == 0 && std::ranges::is_sorted(offsets) &&
+                     offsets.back() == static_cast<int64_t>(columns.part_rows.size()) &&
+                     columns.part_rows.size() == columns.part_weights.size() &&
+                     std::ranges::all_of(columns.part_rows, known) &&
+                     std::ranges::all_of(columns.part_weights, [](float w) { return std::isfinite(w); });
+  if (!sound) fail("{}: a step that waits is impossible{}", file.path(), kDamaged);
 }
 
 ReadColumns read_columns(const Container& file, int64_t numbers, int64_t event_types) {
@@ -121,6 +147,17 @@ void StreamSnapshot::write(FileSystem& files, const std::string& path) const {
   writer.add("numbers", std::span<const float>(columns.numbers), {count, numbers_of_each});
   writer.add("waiting.events", std::span<const int32_t>(columns.events));
   writer.add("waiting.times", std::span<const double>(columns.times), {count, 2});
+  std::vector<int32_t> rows;
+  std::vector<float> weights;
+  for (const EventPart& part : columns.parts) {
+    rows.push_back(part.row);
+    weights.push_back(part.weight);
+  }
+  if (steps_wait) {
+    writer.add("waiting.parts", std::span<const int64_t>(columns.part_offsets));
+    writer.add("waiting.parts.rows", std::span<const int32_t>(rows));
+    writer.add("waiting.parts.weights", std::span<const float>(weights));
+  }
   writer.add("evicted", std::span<const uint64_t>(evicted));
   writer.add("counts", std::span<const int64_t>(counts));
   writer.write(files, path);
@@ -135,6 +172,7 @@ StreamSnapshot Stream::frame() const {
                         {"decimals", trained_.times.scale.decimals}}
                        .dump();
   snapshot.numbers_of_each = table_.numbers();
+  snapshot.steps_wait = together_;
   snapshot.counts = array_of(counts());
   std::ranges::copy_if(table_.remembered(), std::back_inserter(snapshot.evicted),
                        [](uint64_t hash) { return hash != 0; });
@@ -164,7 +202,8 @@ void Stream::restore(const std::string& path, FileSystem& files) {
   if (file.get("model") != checksum_text(digest_)) {
     fail("{}: is a snapshot of a stream of another model; use that model, or another file", path);
   }
-  const ReadColumns columns = read_columns(file, table_.numbers(), trained_.config.event_types);
+  ReadColumns columns = read_columns(file, table_.numbers(), trained_.config.event_types);
+  if (together_) read_parts(columns, file, trained_.config.event_rows);
   const auto evicted = file.tensor<uint64_t>("evicted");
   if (evicted.size() > SequenceTable::kRemembered) {
     fail("{}: 'evicted' has {} entries, more than {}{}", path, evicted.size(), SequenceTable::kRemembered,
@@ -184,6 +223,7 @@ void Stream::restore(const std::string& path, FileSystem& files) {
     sequence.first_tick = columns.ticks[2 * s];
     sequence.last_tick = columns.ticks[2 * s + 1];
     std::ranges::copy(columns.numbers.subspan(s * width, width), sequence.numbers.begin());
+    sequence.parts = columns.parts(s);
     sequence.event = columns.events[s];
     sequence.start = columns.times[2 * s];
     sequence.gap = columns.times[2 * s + 1];

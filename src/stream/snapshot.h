@@ -15,6 +15,7 @@ struct StreamSnapshot {
   std::string model;  // its digest
   std::string about;  // JSON, for people
   int64_t numbers_of_each = 0;
+  bool steps_wait = false;             // the model takes events of one time together
   SequenceColumns sequences;           // in any order
   std::array<int64_t, 8> counts = {};  // of StreamCounts
   std::vector<uint64_t> evicted;       // hashes

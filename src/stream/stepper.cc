@@ -55,11 +55,17 @@ int64_t Stepper::state_size() const {
   return static_cast<int64_t>(model_.layers().size()) * 2 * hidden + (model_.pools() ? 2 * hidden + 1 : 0);
 }
 
-SequenceBatch Stepper::batch_of(const StepInput& input) const {
+SequenceBatch Stepper::batch_of(const StepInput& input) {
   SequenceBatch batch;
   batch.offsets = kOneEvent;
   for (std::size_t i = 0; i < kTimeInputs; ++i) batch.times[i] = {&input.times[i], 1};
-  if (model_.config().event_types > 0) batch.events = {&input.event, 1};
+  if (model_.config().event_rows > 0) {
+    part_offsets_ = {0, static_cast<int64_t>(input.parts.size())};
+    batch.part_offsets = part_offsets_;
+    batch.parts = input.parts;
+  } else if (model_.config().event_types > 0) {
+    batch.events = {&input.event, 1};
+  }
   batch.features = input.features;
   return batch;
 }

@@ -16,6 +16,7 @@ struct StepInput {
   int32_t event = 0;                           // its type
   std::span<const float> features = {};        // [F]
   std::array<double, kTimeInputs> times = {};  // by TimeInput, in units of the model
+  std::span<const EventPart> parts = {};       // what it is the sum of, in place of the type
 };
 
 /// Takes sequences through a model one event at a time. What a sequence has been so far is its state, kept by
@@ -49,7 +50,7 @@ class Stepper {
 
   void prepare();
   void warm_up();
-  SequenceBatch batch_of(const StepInput& input) const;
+  SequenceBatch batch_of(const StepInput& input);
   void run_input(float* sums, std::size_t layer, const SequenceBatch& batch, const float* base,
                  const float* below);
   void run_layer(std::size_t layer, const SequenceBatch& batch, const float* state);
@@ -59,6 +60,7 @@ class Stepper {
   const Model& model_;
   const nn::Parameters<float>& parameters_;
   Chunk chunk_;  // one row of one step
+  std::array<int64_t, 2> part_offsets_ = {};
   nn::TimeInputs::State<float> times_;
   std::vector<OfLayer> layers_;  // one for each input of the model
   Buffer<float> base_;           // [outputs of all heads] their biases

@@ -24,9 +24,10 @@ Stream::Stream(const TrainedModel& model, const StreamConfig& config)
       stepper_(model_, model.parameters),
       encoder_(model),
       waits_(knows_query_time(model.config)),
+      together_(model.encoding.together),
       predicts_next_(std::ranges::any_of(model.config.heads, &nn::HeadConfig::each_step)),
       state_size_(static_cast<std::size_t>(stepper_.state_size())),
-      table_(config.max_sequences, stepper_.state_size() + (waits_ ? encoder_.features() : 0)),
+      table_(config.max_sequences, stepper_.state_size() + (waits_ || together_ ? encoder_.features() : 0)),
       state_(state_size_),
       copy_(state_size_),
       features_(static_cast<std::size_t>(encoder_.features())),
@@ -78,7 +79,7 @@ StreamAnswer Stream::take(const StreamEvent& event) {
          event.id.size(), kMostIdBytes);
   }
   StreamAnswer answer;
-  const EventEncoder::Encoded encoded = encoder_.encode(features_, event.event, event.features);
+  const EventEncoder::Encoded encoded = encoder_.encode(features_, parts_, event.event, event.features);
   Sequence* sequence = table_.find(event.id);
   StreamEvent taken = event;
   if (sequence != nullptr && event.tick < sequence->last_tick) {
@@ -90,10 +91,12 @@ StreamAnswer Stream::take(const StreamEvent& event) {
   if (waits_ && taken.at && *taken.at < taken.tick) fail("the time that is asked about is before the event");
   answer.unknown = encoded.unknown;
   const data::TimeView& view = trained_.times.view;
-  StepInput input{encoded.event, features_, {}};
+  StepInput input{encoded.event, features_, {}, parts_};
   input.times[kStart] = view.at(taken.tick, origin_of(sequence, taken.tick));
   input.times[kGap] = sequence == nullptr ? 0 : view.at(taken.tick, sequence->last_tick);
-  if (waits_) {
+  if (together_) {
+    take_together(taken, sequence, input, answer);
+  } else if (waits_) {
     let_wait(taken, sequence, input, answer);
   } else {
     take_now(taken, sequence, input, answer);
@@ -127,6 +130,47 @@ void Stream::let_wait(const StreamEvent& event, Sequence* sequence, StepInput in
   kept.gap = input.times[kGap];
 }
 
+namespace {
+
+/// Adds parts to others, each row once.
+void join(std::vector<EventPart>& parts, std::span<const EventPart> more) {
+  for (const EventPart& part : more) {
+    const auto same = std::ranges::find(parts, part.row, &EventPart::row);
+    if (same == parts.end()) {
+      parts.push_back(part);
+    } else {
+      same->weight += part.weight;
+    }
+  }
+}
+
+}  // namespace
+
+/// Where a later step begins, the one that waited is taken in. The step so far is tried on a copy.
+void Stream::take_together(const StreamEvent& event, Sequence* sequence, StepInput input,
+                           StreamAnswer& answer) {
+  const bool joins = sequence != nullptr && event.tick == sequence->last_tick;
+  load(state_, sequence);
+  step_.clear();
+  if (joins) {
+    step_ = sequence->parts;
+    input.times[kStart] = sequence->start;
+    input.times[kGap] = sequence->gap;
+  } else if (sequence != nullptr) {
+    advance(state_, waiting_event(*sequence, sequence->last_tick));
+  }
+  join(step_, parts_);
+  input.parts = step_;
+  copy_ = state_;
+  advance(copy_, input);
+  answer.prediction = predict();
+  Sequence& kept = updated(event, sequence, state_);
+  std::ranges::copy(features_, kept.numbers.begin() + static_cast<std::ptrdiff_t>(state_size_));
+  kept.parts = step_;
+  kept.start = input.times[kStart];
+  kept.gap = input.times[kGap];
+}
+
 StreamAnswer Stream::answer_to(std::string_view id, int64_t at) {
   if (!waits_) fail("the model does not look at the time of the next event; ask with an event");
   const Sequence* sequence = table_.find(id);
@@ -153,7 +197,7 @@ Sequence& Stream::updated(const StreamEvent& event, Sequence* sequence, std::spa
 }
 
 StepInput Stream::waiting_event(const Sequence& sequence, int64_t query) const {
-  StepInput input{sequence.event, std::span(sequence.numbers).subspan(state_size_), {}};
+  StepInput input{sequence.event, std::span(sequence.numbers).subspan(state_size_), {}, sequence.parts};
   input.times[kStart] = sequence.start;
   input.times[kGap] = sequence.gap;
   input.times[kQuery] = trained_.times.view.at(query, origin_of(&sequence, query));

@@ -69,6 +69,9 @@ uint64_t digest_of(const TrainedModel& model);
 /// Predicts from events as they come, of many sequences in any mixture, with the same numbers as a batch of
 /// whole sequences would give. One thread at a time.
 ///
+/// A model that takes events of one time together takes a step in only once a later event comes: until then the
+/// step waits, and each prediction is made on a copy of the state.
+///
 /// A model that looks at the time of the next event (the query time) can take an event in only once that time
 /// is known. So its last event waits: it is taken in when the next one comes, and a prediction is made only
 /// for a time that is asked about (`at`), on a copy of the state. A model that predicts for whole sequences
@@ -110,6 +113,7 @@ class Stream {
   void take_now(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer);
   void let_wait(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer);
   StreamSnapshot frame() const;
+  void take_together(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer);
   Sequence& updated(const StreamEvent& event, Sequence* sequence, std::span<const float> state);
   StepInput waiting_event(const Sequence& sequence, int64_t query) const;
   int64_t origin_of(const Sequence* sequence, int64_t tick) const;
@@ -124,6 +128,7 @@ class Stream {
   Stepper stepper_;
   EventEncoder encoder_;
   bool waits_;          // the model looks at the query time
+  bool together_;       // the model takes events of one time together
   bool predicts_next_;  // a head predicts at each event
   std::size_t state_size_;
   SequenceTable table_;
@@ -131,6 +136,8 @@ class Stream {
   std::vector<float> state_;
   std::vector<float> copy_;
   std::vector<float> features_;
+  std::vector<EventPart> parts_;  // of the event
+  std::vector<EventPart> step_;   // of all events of its time
   std::vector<const float*> outputs_;
   Prediction prediction_;
   StreamSnapshot snapshot_;  // without its sequences, of the one that was started

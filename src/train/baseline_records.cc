@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "train/gather_records.h"
 
@@ -78,8 +79,12 @@ void BaselineRecords::add_sequence(const Piece& piece, int64_t place) {
   if (!classes.empty()) {
     const auto top = std::ranges::max_element(baselines_.classes);
     const int32_t label = head_.classes[at_of(head_.slot_of(place))].target;
+    const auto squares = std::inner_product(baselines_.classes.begin(), baselines_.classes.end(),
+                                            baselines_.classes.begin(), 0.0);
+    const double share = baselines_.classes[at_of(label)];
+    const double second = baselines_.classes.size() == 2 ? baselines_.classes[1] : -1;
     classes[0].records.push_back({label, static_cast<int32_t>(top - baselines_.classes.begin()), *top,
-                                  -std::log(baselines_.classes[at_of(label)])});
+                                  -std::log(share), squares - 2 * share + 1, second});
   }
   if (!values.empty()) {
     values[0].records.push_back({events_.target->values[at_of(piece.sequence)], baselines_.mean()});

@@ -30,11 +30,15 @@ void add_rows(MeasureTable& table, const std::vector<Record>& model,
 
 MeasureTable class_table(const HeadRecords& model, const BaselineRecords& others) {
   MeasureTable table{.name = "classes"};
-  table.columns = {
-      {"accuracy"}, {"macro F1"}, {"log loss", MeasureForm::kNumber, "nats"}, {"calibration error"}};
-  add_rows(table, model.classes, others.classes, [](std::span<const ClassRecord> records) {
+  table.columns = {{"accuracy"}, {"macro F1"}, {"log loss", MeasureForm::kNumber, "nats"}, {"calibration error"},
+                   {"Brier"}};
+  const bool two = model.head().classes == 2;
+  if (two) table.columns.insert(table.columns.end(), {{"AUC"}, {"average precision"}});
+  add_rows(table, model.classes, others.classes, [&](std::span<const ClassRecord> records) {
     const ClassMeasures m = class_measures(records);
-    return std::vector<double>{m.accuracy, m.macro_f1, m.log_loss, m.calibration_error};
+    std::vector<double> values = {m.accuracy, m.macro_f1, m.log_loss, m.calibration_error, m.brier};
+    if (two) values.insert(values.end(), {m.auc, m.average_precision});
+    return values;
   });
   return table;
 }
@@ -173,9 +177,10 @@ void check_there(const std::vector<HeadRecords>& heads) {
   }
 }
 
-std::vector<HeadRecords> records_for(const Model& model, bool medians) {
+std::vector<HeadRecords> records_for(const Model& model, bool medians,
+                                     std::optional<double> threshold = std::nullopt) {
   std::vector<HeadRecords> heads;
-  for (const nn::HeadConfig& head : model.config().heads) heads.emplace_back(head, medians);
+  for (const nn::HeadConfig& head : model.config().heads) heads.emplace_back(head, medians, threshold);
   return heads;
 }
 
@@ -233,7 +238,7 @@ Evaluation evaluate(const TrainedModel& trained, const Model& model, const Basel
   out.sequences = static_cast<int64_t>(pieces.size());
   for (const Piece& piece : pieces) out.events += piece.end - piece.begin;
   const data::Batches batches(events, pieces, trained.encoding, measuring_batches(trained, config.batch));
-  std::vector<HeadRecords> heads = records_for(model, true);
+  std::vector<HeadRecords> heads = records_for(model, true, trained.threshold);
   std::vector<BaselineRecords> others;
   others.reserve(heads.size());
   for (const HeadRecords& head : heads) others.emplace_back(baselines, trained, events, head);

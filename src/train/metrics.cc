@@ -63,6 +63,67 @@ double calibration_error_of(std::span<const ClassRecord> records) {
   return ratio(sum, records.size());
 }
 
+/// Of two classes: the scores of class `of`, highest first, and whether each is of it.
+struct Scored {
+  double score;
+  bool hit;
+};
+std::vector<Scored> scored(std::span<const ClassRecord> records, int32_t of) {
+  std::vector<Scored> all;
+  for (const ClassRecord& r : records) {
+    if (r.second < 0) return {};
+    all.push_back({of == 1 ? r.second : 1 - r.second, r.target == of});
+  }
+  std::ranges::sort(all, std::ranges::greater(), &Scored::score);
+  return all;
+}
+
+/// Calls visit(hits, others) with the counts of each group of equal scores, highest first.
+template <class Visit>
+void over_groups(const std::vector<Scored>& all, const Visit& visit) {
+  for (std::size_t begin = 0; begin < all.size();) {
+    std::size_t end = begin;
+    double hits = 0;
+    for (; end < all.size() && all[end].score == all[begin].score; ++end) hits += all[end].hit ? 1 : 0;
+    visit(hits, static_cast<double>(end - begin) - hits);
+    begin = end;
+  }
+}
+
+/// Area under the ROC curve: the share of pairs that are in order, ties counted half.
+double auc_of(const std::vector<Scored>& all) {
+  double hits = 0;
+  double others = 0;
+  double ordered = 0;
+  over_groups(all, [&](double group_hits, double group_others) {
+    ordered += group_others * (hits + group_hits / 2);
+    hits += group_hits;
+    others += group_others;
+  });
+  return ordered / (hits * others);
+}
+
+double average_precision_of(const std::vector<Scored>& all) {
+  double hits = 0;
+  double others = 0;
+  double sum = 0;
+  over_groups(all, [&](double group_hits, double group_others) {
+    hits += group_hits;
+    others += group_others;
+    sum += group_hits * hits / (hits + others);
+  });
+  return sum / hits;
+}
+
+int32_t rarer_class(std::span<const ClassRecord> records) {
+  const auto ones = std::ranges::count(records, 1, &ClassRecord::target);
+  return 2 * ones <= std::ssize(records) ? 1 : 0;
+}
+
+double f1(double hits, double targets, double predictions) {
+  return targets + predictions > 0 ? 2 * hits / (targets + predictions) : 0;
+}
+
 /// log(n!) for n = 0..most.
 std::vector<double> log_factorials(int64_t most) {
   std::vector<double> logs = {0};
@@ -136,9 +197,44 @@ ClassMeasures class_measures(std::span<const ClassRecord> records) {
   measures.accuracy = mean_of(records, [](const ClassRecord& r) { return r.predicted == r.target ? 1 : 0; });
   measures.log_loss = mean_of(records, [](const ClassRecord& r) { return r.loss; });
   measures.calibration_error = calibration_error_of(records);
+  measures.brier = mean_of(records, [](const ClassRecord& r) { return r.brier; });
+  const std::vector<Scored> rarer = scored(records, rarer_class(records));
+  const auto hits = std::ranges::count(rarer, true, &Scored::hit);
+  const bool both = hits > 0 && hits < std::ssize(rarer);
+  measures.auc = both ? auc_of(rarer) : std::nan("");
+  measures.average_precision = both ? average_precision_of(rarer) : std::nan("");
   measures.confusion = confusion_of(records);
   measures.macro_f1 = macro_f1_of(measures.confusion);
   return measures;
+}
+
+double best_threshold(std::span<const ClassRecord> records) {
+  const std::vector<Scored> all = scored(records, 1);
+  const auto ones = static_cast<double>(std::ranges::count(all, true, &Scored::hit));
+  const double zeros = static_cast<double>(all.size()) - ones;
+  if (ones == 0 || zeros == 0) return 0.5;
+  double best = -1;
+  double threshold = 0.5;
+  double hits = 0;    // ones among those predicted to be
+  double others = 0;  // zeros among them
+  const auto judge = [&](double low, double high) {
+    const double middle = high < 0.5 ? (low + high) / 2 : std::clamp(0.5, low, high);
+    const double predicted = hits + others;
+    const double score = f1(hits, ones, predicted) +
+                         f1(zeros - others, zeros, static_cast<double>(all.size()) - predicted);
+    const bool nearer = score == best && std::abs(middle - 0.5) < std::abs(threshold - 0.5);
+    if (score < best || (score == best && !nearer)) return;
+    best = score;
+    threshold = middle;
+  };
+  for (std::size_t i = 0; i <= all.size(); ++i) {
+    const double high = i == 0 ? 1 : all[i - 1].score;
+    const double low = i == all.size() ? 0 : all[i].score;
+    if (high > low) judge(low, high);
+    if (i == all.size()) break;
+    (all[i].hit ? hits : others) += 1;
+  }
+  return threshold;
 }
 
 RankRecord rank_of(std::span<const float> scores, int64_t target) {

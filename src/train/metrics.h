@@ -17,6 +17,8 @@ struct ClassRecord {
   int32_t predicted = 0;  // the most probable
   double confidence = 0;  // its probability
   double loss = 0;        // -log of the probability of the target
+  double brier = 0;       // Σ over the classes of (probability - 1 for the target)²
+  double second = -1;     // of two classes: the probability of class 1; else -1
 };
 
 /// How often a class was taken for another, or for itself.
@@ -34,6 +36,11 @@ struct ClassMeasures {
   double macro_f1 = 0;
   double log_loss = 0;
   double calibration_error = 0;
+  double brier = 0;
+  // Of two classes that both occur, else NaN: how well probabilities order the sequences, and the average
+  // precision for the class that occurs less often.
+  double auc = 0;
+  double average_precision = 0;
   std::vector<Confusion> confusion;  // those that occur, by target, then by prediction
 };
 
@@ -41,6 +48,10 @@ struct ClassMeasures {
 inline constexpr int kCalibrationBins = 15;
 
 ClassMeasures class_measures(std::span<const ClassRecord> records);
+
+/// From which probability of class 1 on, of two classes, it is predicted: the one with the largest macro F1 on
+/// these records, of several the middle one of those nearest to 1/2. 1/2 where a class does not occur.
+double best_threshold(std::span<const ClassRecord> records);
 
 /// Where the score of the target is among the scores of all types.
 struct RankRecord {

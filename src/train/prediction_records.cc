@@ -26,8 +26,8 @@ std::size_t targets_in(const SequenceBatch& batch, TargetKind kind, bool each) {
 
 }  // namespace
 
-HeadRecords::HeadRecords(const nn::HeadConfig& head, bool medians)
-    : head_(head), kind_(&nn::head_from(head)), targets_(head), medians_(medians) {}
+HeadRecords::HeadRecords(const nn::HeadConfig& head, bool medians, std::optional<double> threshold)
+    : head_(head), kind_(&nn::head_from(head)), targets_(head), medians_(medians), threshold_(threshold) {}
 
 void HeadRecords::start(const SequenceBatch& batch) {
   const auto places = static_cast<std::size_t>(targets_.places(batch));
@@ -96,8 +96,16 @@ ClassRecord HeadRecords::class_record(const float* outputs, const nn::Target& ta
   std::vector<float> probabilities(static_cast<std::size_t>(head_.classes));
   nn::class_probabilities(probabilities.data(), outputs, head_);
   const auto top = std::ranges::max_element(probabilities);
-  return {static_cast<int32_t>(target.label), static_cast<int32_t>(top - probabilities.begin()),
-          static_cast<double>(*top), loss};
+  ClassRecord record{static_cast<int32_t>(target.label), static_cast<int32_t>(top - probabilities.begin())};
+  record.loss = loss;
+  for (std::size_t c = 0; c < probabilities.size(); ++c) {
+    const double error = static_cast<double>(probabilities[c]) - (static_cast<int64_t>(c) == target.label ? 1 : 0);
+    record.brier += error * error;
+  }
+  if (head_.classes == 2) record.second = static_cast<double>(probabilities[1]);
+  if (threshold_) record.predicted = record.second >= *threshold_ ? 1 : 0;
+  record.confidence = static_cast<double>(probabilities[static_cast<std::size_t>(record.predicted)]);
+  return record;
 }
 
 RankRecord HeadRecords::rank_record(const float* outputs, const nn::Target& target, double loss) const {

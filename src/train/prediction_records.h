@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -19,7 +20,8 @@ namespace t2v {
 class HeadRecords {
  public:
   /// `medians`: whether those of gaps are computed, which takes long.
-  HeadRecords(const nn::HeadConfig& head, bool medians);
+  /// `threshold`: TrainedModel::threshold.
+  HeadRecords(const nn::HeadConfig& head, bool medians, std::optional<double> threshold = std::nullopt);
 
   /// Makes room for a batch. Throws t2v::Error if it lacks what the head predicts.
   void start(const SequenceBatch& batch);
@@ -54,6 +56,7 @@ class HeadRecords {
   const nn::Head* kind_;
   Targets targets_;
   bool medians_;
+  std::optional<double> threshold_;
   std::vector<int64_t> slots_;      // [places of the batch]
   std::vector<nn::Target> wanted_;  // of all records
   std::vector<double> losses_;      // of all records

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text_check.h"
 #include "train/evaluation.h"
 #include "train/training.h"
 
@@ -55,6 +56,11 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
     remarks.push_back(
         fmt::format("the last epoch was the best: {} may help",
                     end == FitEnd::kTime ? "more time (`max_time`)" : "more epochs (`epochs`)"));
+  }
+  if (result.threshold) {
+    remarks.push_back(fmt::format(
+        "'{}' is predicted from a probability of {:.3f} on, by the validation data (`no_calibrate` to change it)",
+        shown(result.encoding.label->names[1]), *result.threshold));
   }
   const Evaluation evaluation = evaluate(result, *model_, result.baselines, events_, split_.valid, {}, pool_);
   const std::string better = better_baseline(evaluation.tables[0]);

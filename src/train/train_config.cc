@@ -68,6 +68,21 @@ void add_what(OptionTable& table, TrainConfig& config) {
       &config.when);
 }
 
+void add_event_form(OptionTable& table, TrainConfig& config) {
+  table.add({.name = "together",
+             .group = kWhat,
+             .help = "events of one time of a sequence are one step, whose order means nothing. auto: for "
+                     "classify and a number of the sequence, where over 1 % of the events share their time",
+             .choices = {"auto", "yes", "no"}},
+            &config.together);
+  table.add({.name = "typed_values",
+             .group = kWhat,
+             .help = "the values of each event type have a scale and weights of their own. auto: for classify "
+                     "and a number of the sequence, with values and 2 to 1,000 types",
+             .choices = {"auto", "yes", "no"}},
+            &config.typed_values);
+}
+
 void add_times(OptionTable& table, TrainConfig& config) {
   table.add({.name = "time",
              .group = kTimes,
@@ -122,12 +137,13 @@ void add_cell(OptionTable& table, TrainConfig& config) {
        .group = kModel,
        .help = "recurrent cell: lstm, peephole (an LSTM whose gates see the cell state), tlstm1, tlstm2, "
                "tlstm3 (LSTMs with time gates), gru, phased (an LSTM with a clock), none. auto: lstm; for "
-               "values over time none, which carries trends and cycles on beyond the data",
+               "classes and numbers of long tables gru; for values over time none, which carries trends and cycles on beyond the data",
        .choices = cell_names()},
       &config.cell);
   table.add(
       basic(count("hidden", kModel,
-                  "hidden units of a layer; 0: by the number of events to learn from, 16 to 128", 0, 65'536)),
+                  "hidden units of a layer; 0: by the number of events to learn from (of sequences judged as a "
+                  "whole 16 each count), 16 to 128", 0, 65'536)),
       &config.hidden);
   table.add(count("layers", kModel, "layers of the cell", 1, 64), &config.layers);
   table.add(share("dropout", kModel, "share of values dropped between layers while training"),
@@ -182,6 +198,11 @@ void add_model(OptionTable& table, TrainConfig& config) {
              .help = "balanced: rare classes count as much as frequent ones",
              .choices = {"none", "balanced"}},
             &config.class_weights);
+  table.add({.name = "no_calibrate",
+             .group = kModel,
+             .help = "classify: leave probabilities as they were learned, and predict the more probable of two "
+                     "classes, instead of calibrating both by the validation data"},
+            &config.no_calibrate);
   table.add(count("components", kModel, "log-normal components of the distribution by which `when` says when",
                   1, 1'000),
             &config.components);
@@ -272,6 +293,7 @@ void add_fit(OptionTable& table, TrainConfig& config) {
 OptionTable options_of(TrainConfig& config) {
   OptionTable table(&config.given);
   add_what(table, config);
+  add_event_form(table, config);
   add_times(table, config);
   add_cell(table, config);
   add_model(table, config);

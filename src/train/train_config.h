@@ -14,6 +14,9 @@ struct TrainConfig {
   bool query_time = false;    // next, recommend: the time of the event to be predicted is known
   bool when = false;          // next, recommend: predict also when it comes
 
+  std::string together = "auto";      // events of one time are one step; auto: choose_event_form
+  std::string typed_values = "auto";  // values are scaled and weighted by type
+
   // Times.
   std::string time = "t2v";         // none, raw, log, calendar, or t2v:k with k periodic terms (32)
   std::string time_input = "auto";  // some of start, gap, query, until, with commas
@@ -41,6 +44,7 @@ struct TrainConfig {
   std::string t1_constraint = "nonpositive";
   int64_t match_params = 0;            // choose the hidden size for about so many parameters
   std::string class_weights = "none";  // or balanced: rare classes count as much as frequent ones
+  bool no_calibrate = false;           // classify: as the fit left it
   int64_t components = 3;              // of the mixture that says when
   int64_t chunk = 0;                   // cut back-propagation after so many events
 

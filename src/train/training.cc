@@ -14,7 +14,9 @@
 #include "data/provenance.h"
 #include "model/initialise.h"
 #include "model/time_options.h"
+#include "train/calibrate.h"
 #include "train/evaluation.h"
+#include "train/event_form.h"
 #include "train/model_options.h"
 #include "train/same_model.h"
 #include "train/start_heads.h"
@@ -36,6 +38,8 @@ constexpr int64_t kEpochSteps = 10;
 constexpr int64_t kEpochStepsOverTime = 100;
 /// Rows of event types start as uniform in ±this: a one-hot input has a fan-in of 1, not H.
 constexpr double kEventBound = 0.5;
+/// More events of a sequence that is judged as a whole call for no more hidden units.
+constexpr int64_t kEventsOfSequence = 16;
 /// What a head sees of all states is three times as much.
 constexpr double kPooledDropout = 0.3;
 constexpr int64_t kSampledPieces = 2000;
@@ -139,6 +143,11 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
     trained_.encoding = init->encoding;
     if (trained_.task == Task::kClassify) check_classes(events_, split_.train, trained_.encoding);
   }
+  if (init == nullptr) {
+    choose_event_form(trained_.encoding, config_, trained_, events_, split_.train, choices_);
+  } else {
+    keep_event_form(config_, init->encoding);
+  }
   leave_out_without_targets(init);
   settle_sizes(init);
   lay_out(init == nullptr);
@@ -206,9 +215,10 @@ void Training::settle_options(const TrainedModel* init) {
   const bool over_time =
       trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
   config_.task = name_of(trained_.task);
-  if (config_.cell == "auto") config_.cell = over_time ? "none" : "lstm";
-  if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "span";
   const bool once = trained_.task == Task::kClassify || trained_.values == ValueTarget::kOfSequence;
+  const bool long_table = once && events_.event && events_.value;
+  if (config_.cell == "auto") config_.cell = over_time ? "none" : long_table ? "gru" : "lstm";
+  if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "span";
   if (config_.head_pool == "auto" && init != nullptr) config_.head_pool = init->config.heads[0].pool;
   if (config_.head_pool == "auto") config_.head_pool = once && config_.cell != "none" ? "all" : "last";
   if (config_.head_dropout < 0) config_.head_dropout = config_.head_pool == "all" ? kPooledDropout : 0;
@@ -276,24 +286,24 @@ void Training::leave_out_without_targets(const TrainedModel* init) {
 void Training::settle_sizes(const TrainedModel* init) {
   int64_t events = 0;
   for (const Piece& piece : split_.train) events += piece.end - piece.first_target;
+  const auto sequences = static_cast<int64_t>(split_.train.size());
+  const bool each_event = trained_.task != Task::kClassify && trained_.values != ValueTarget::kOfSequence;
   if (config_.hidden == 0 && init != nullptr) {
     config_.hidden = init->config.hidden;
   } else if (config_.hidden == 0) {
-    config_.hidden = auto_hidden(events);
+    config_.hidden = auto_hidden(each_event ? events : std::min(events, kEventsOfSequence * sequences));
     if (config_.cell != "none" && config_.match_params == 0) {
       choices_.push_back(fmt::format("hidden size {}, for {} to learn from (`hidden`)", config_.hidden,
                                      data::counted(events, "event")));
     }
   }
-  const bool each_event = trained_.task != Task::kClassify && trained_.values != ValueTarget::kOfSequence;
-  if (config_.l1 < 0) {
-    config_.l1 = auto_penalty(each_event ? events : static_cast<int64_t>(split_.train.size()));
-  }
+  if (config_.l1 < 0) config_.l1 = auto_penalty(each_event ? events : sequences);
 }
 
 void Training::lay_out(bool starts_anew) {
   ModelConfig& model = trained_.config;
   model.event_types = trained_.encoding.event_types();
+  model.event_rows = trained_.encoding.event_rows();
   model.features = trained_.encoding.features();
   take_model_options(model, config_);
   if (trained_.task == Task::kRecommend) model.skip = false;  // too large for many types
@@ -417,6 +427,7 @@ TrainedModel Training::result() const {
   result.times = trained_.times;
   result.options = trained_.options;
   result.parameters = nn::convert<float>(fit_->best());
+  if (!config_.no_calibrate) calibrate(result, *model_, *valid_, pool_);
   result.baselines = Baselines::fit(events_, split_.train, trained_.encoding, trained_.task, trained_.values,
                                     trained_.times.least_gap);
   nlohmann::json epochs = nlohmann::json::array();

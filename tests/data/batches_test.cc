@@ -65,6 +65,58 @@ std::string error_of(const Events& events, const Encoding& encoding, const Batch
   return "";
 }
 
+/// Five events at three times, then two at one.
+Events with_shared_times() {
+  return MadeEvents({{10, 10, 13, 20, 20}, {4, 4}})
+      .types({"a", "b", "a", "a", "a", "b", "b"})
+      .value({1, 2, 3, 4, kNone, 6, 7})
+      .events();
+}
+
+TEST(Batches, TakesEventsOfOneTimeTogether) {
+  const Events events = with_shared_times();
+  Encoding encoding = learned(events);
+  encoding.value.reset();
+  encoding.together = true;
+  Batches batches(events, whole(events), encoding, {});
+  const SequenceBatch view = batches.make(0).view();
+  EXPECT_EQ(list(view.offsets), (std::vector<int64_t>{0, 3, 4}));
+  expect_same(view.times[kStart], {0, 3, 10, 0});
+  expect_same(view.times[kGap], {0, 3, 7, 0});
+  EXPECT_TRUE(view.events.empty());
+  EXPECT_EQ(list(view.part_offsets), (std::vector<int64_t>{0, 2, 3, 5, 7}));
+  EXPECT_EQ(list(view.parts), (std::vector<EventPart>{{0, 1}, {1, 1}, {0, 1}, {0, 1}, {0, 1}, {1, 1}, {1, 1}}));
+}
+
+TEST(Batches, GivesTheValuesOfTypesWithTheirEvents) {
+  const Events events = with_shared_times();
+  Encoding encoding = learned(events);
+  encoding.typed_values = learn_typed_values(events, whole(events), std::vector<int32_t>{0, 1}, 2);
+  encoding.value.reset();
+  for (const bool together : {false, true}) {
+    encoding.together = together;
+    Batches batches(events, whole(events), encoding, {});
+    const SequenceBatch view = batches.make(0).view();
+    EXPECT_EQ(view.event_count(), together ? 4 : 7);
+    std::vector<EventPart> parts;
+    const std::vector<int32_t> types = {0, 1, 0, 0, 0, 1, 1};
+    for (std::size_t e = 0; e < types.size(); ++e) {
+      encoding.typed_values->add(parts, types[e], events.value->values[e]);
+    }
+    EXPECT_EQ(list(view.parts), parts);
+    EXPECT_EQ(view.part_offsets.back(), static_cast<int64_t>(parts.size()));
+  }
+}
+
+TEST(Batches, RefusesToPredictWithinATime) {
+  const Events events = with_shared_times();
+  Encoding encoding = learned(events);
+  encoding.together = true;
+  BatchConfig config;
+  config.next_events = true;
+  EXPECT_NE(error_of(events, encoding, config).find("nothing can be predicted of each event"), std::string::npos);
+}
+
 TEST(Batches, GivesTimesOfWholeSequences) {
   const Events events = typed();
   Batches batches(events, whole(events), learned(events), {});

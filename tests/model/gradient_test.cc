@@ -8,6 +8,7 @@
 #include "compare.h"
 #include "made_batch.h"
 #include "model/model.h"
+#include "t2v/error.h"
 
 namespace t2v {
 namespace {
@@ -105,12 +106,45 @@ TEST(Gradient, OfHeadsThatSeeAllStatesEqualsTheComplexStep) {
       config.event_types = 4;
       config.times = all_time_configs().back();
       config.hidden = 3;
-      config.layers = head.kind == "mse" ? 2 : 1;
+      config.layers = head.kind == "mse" && config.cell != "phased" ? 2 : 1;
       config.heads = {head};
       expect_gradient_by_complex_step(config, {4, 1, 6, 2, 6}, true);
       if (HasFailure()) return;
     }
   }
+}
+
+TEST(Gradient, OfEventsThatAreSumsOfRowsEqualsTheComplexStep) {
+  int64_t layers = 1;
+  for (ModelConfig config : all_cell_configs()) {
+    for (const auto& times : {all_time_configs().front(), all_time_configs().back()}) {
+      config.event_types = 2;
+      config.event_rows = 7;
+      config.times = times;
+      config.hidden = 3;
+      config.layers = config.cell == "none" || config.cell == "phased" ? 1 : layers;
+      config.heads.assign(1, {});
+      expect_gradient_by_complex_step(config, {4, 1, 6, 2, 6}, true);
+      if (HasFailure()) return;
+      layers = 3 - layers;
+    }
+  }
+}
+
+TEST(Model, RefusesPartsOfEventsThatItHasNoRowsFor) {
+  ModelConfig config;
+  config.event_types = 2;
+  config.event_rows = 3;
+  config.hidden = 3;
+  const Model model(config);
+  MadeBatch batch({3, 2}, config, 1, false);
+  const auto parameters = made_parameters(model, 1);
+  ThreadPool pool(1);
+  Workspace<double> work;
+  batch.parts.assign(batch.parts.size(), {3, 1});
+  EXPECT_THROW(model.loss(parameters, batch.view(), work, pool), Error);
+  batch.part_offsets.pop_back();
+  EXPECT_THROW(model.loss(parameters, batch.view(), work, pool), Error);
 }
 
 TEST(Gradient, OfHeadsThatSeeAllStatesHasTheSameBitsOnAnyThreads) {

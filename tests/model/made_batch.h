@@ -29,6 +29,8 @@ struct MadeBatch {
   std::vector<int32_t> next_events;
   std::vector<double> next_gaps;
   std::vector<float> values;
+  std::vector<int64_t> part_offsets{0};
+  std::vector<EventPart> parts;
 
   MadeBatch(const std::vector<int64_t>& lengths, const ModelConfig& config, uint64_t seed,
             bool repeated_times) {
@@ -47,6 +49,7 @@ struct MadeBatch {
         if (config.event_types > 0) {
           events.push_back(static_cast<int32_t>(random.below(static_cast<uint64_t>(config.event_types))));
         }
+        add_parts(config.event_rows, random);
         for (int64_t f = 0; f < config.features; ++f)
           features.push_back(static_cast<float>(random.uniform(-1, 1)));
       }
@@ -56,12 +59,18 @@ struct MadeBatch {
   }
 
   SequenceBatch view() const {
-    return {
-        offsets, {times[0], times[1], times[2], times[3]}, events, features, labels, next_events, next_gaps,
-        values};
+    return {offsets,     {times[0], times[1], times[2], times[3]}, events, features,     labels,
+            next_events, next_gaps,                                values, part_offsets, parts};
   }
 
  private:
+  void add_parts(int64_t rows, Random& random) {
+    for (uint64_t p = random.below(4); rows > 0 && p > 0; --p) {
+      const auto row = static_cast<int32_t>(random.below(static_cast<uint64_t>(rows)));
+      parts.push_back({row, static_cast<float>(random.uniform(-2, 2))});
+    }
+    part_offsets.push_back(static_cast<int64_t>(parts.size()));
+  }
   void add_targets(const nn::HeadConfig& head, const std::vector<int64_t>& lengths, Random& random) {
     const auto classes = static_cast<uint64_t>(head.classes);
     for (const int64_t length : lengths) {

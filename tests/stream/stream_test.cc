@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "allocations.h"
 #include "made_stream.h"
+#include "model/predictor.h"
 #include "t2v/error.h"
 
 namespace t2v {
@@ -90,6 +93,94 @@ TEST(Stream, PredictsWhatABatchPredictsForEveryOriginAndTheQueryTime) {
       }
     }
   }
+}
+
+/// A long table for a model of whole sequences: types with values, some at one time, and an age.
+struct LongTable {
+  data::Events events;
+  TrainedModel model;
+
+  explicit LongTable(bool together) : events(MadeSequences(60, 3, 11).events()) {
+    events.value = std::move(events.numbers[0]);
+    events.numbers.clear();
+    events.categories.clear();
+    events.sequence_categories.clear();
+    model = made_stream_model("gru", false);
+    model.task = Task::kClassify;
+    data::Encoding& encoding = model.encoding;
+    encoding.numbers.clear();
+    encoding.categories.clear();
+    encoding.sequence_categories.clear();
+    encoding.label = data::Vocabulary{{"x", "y"}, false, 0, 0};
+    encoding.together = together;
+    const data::ValueScale scale{{1, 2, 3}, {-1, 0, 1}};
+    encoding.typed_values = data::TypedValues("price", {scale, {}, scale});
+    model.config.features = encoding.features();
+    model.config.event_rows = encoding.event_rows();
+    model.config.heads[0] = {};
+    model.config.heads[0].pool = "all";
+    model.parameters = nn::convert<float>(made_parameters(Model(model.config), 5));
+  }
+
+  static void push(Stream& stream, const data::Events& data, int64_t s, int64_t e, StreamAnswer& answer) {
+    const FeatureCell cells[] = {{data.value->values[static_cast<std::size_t>(e)], {}},
+                                 {data.sequence_numbers[0].values[static_cast<std::size_t>(s)], {}}};
+    const auto code = data.event->codes[static_cast<std::size_t>(e)];
+    answer = stream.push({data.ids[s], data.tick(e), data.event->names[code], cells, {}});
+  }
+  /// What a batch says of the first events of a sequence.
+  Prediction batch(int64_t s, int64_t end) const {
+    data::Events fitted = events;
+    fit_to_model(fitted, model);
+    const std::vector<data::Piece> pieces = {{s, events.begin(s), end, events.begin(s)}};
+    ThreadPool pool(1);
+    Prediction made;
+    predict(model, fitted, pieces, {}, pool, [&](const Place&, const Prediction& said) { made = said; });
+    return made;
+  }
+};
+
+TEST(Stream, OfALongTablePredictsWhatABatchOfTheEventsSoFarPredicts) {
+  for (const bool together : {true, false}) {
+    const LongTable table(together);
+    Stream stream(table.model, {100, 5, LateEvents::kDrop});
+    std::vector<int64_t> next(table.events.offsets.begin(), table.events.offsets.end());
+    int64_t joined = 0;
+    for (const int64_t s : mixture_of(table.events, 3)) {
+      const int64_t e = next[static_cast<std::size_t>(s)]++;
+      joined += e > table.events.begin(s) && table.events.tick(e) == table.events.tick(e - 1) ? 1 : 0;
+      StreamAnswer answer;
+      LongTable::push(stream, table.events, s, e, answer);
+      expect_same(*answer.prediction, table.batch(s, e + 1));
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+    EXPECT_GT(joined, 20);
+  }
+}
+
+TEST(Stream, OfALongTableGoesOnFromItsFileWithinAStep) {
+  const std::string path = ::testing::TempDir() + "long_table_stream.t2v";
+  const LongTable table(true);
+  Stream whole(table.model, {100, 5, LateEvents::kDrop});
+  Stream first(table.model, {100, 5, LateEvents::kDrop});
+  std::vector<int64_t> next(table.events.offsets.begin(), table.events.offsets.end());
+  const std::vector<int64_t> order = mixture_of(table.events, 3);
+  StreamAnswer expected;
+  StreamAnswer answer;
+  std::unique_ptr<Stream> second;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const int64_t s = order[i];
+    const int64_t e = next[static_cast<std::size_t>(s)]++;
+    LongTable::push(whole, table.events, s, e, expected);
+    if (i == order.size() / 2) {
+      first.save(FileSystem::real(), path);
+      second = std::make_unique<Stream>(table.model, StreamConfig{100, 5, LateEvents::kDrop});
+      second->restore(path);
+    }
+    LongTable::push(second ? *second : first, table.events, s, e, answer);
+    ASSERT_EQ(*answer.prediction, *expected.prediction);
+  }
+  std::remove(path.c_str());
 }
 
 /// A stream of the plain made model: types a to d, a price.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -35,6 +36,60 @@ TEST(ClassMeasures, AreThoseComputedByHand) {
   // Bins of width 1/15: 0.45 is in bin 6, 0.5 in 7, 0.55 in 8, 0.9 in 13.
   EXPECT_NEAR(measures.calibration_error, (0.45 + 0.5 + 0.45 + 0.1) / 4, 1e-15);
   EXPECT_EQ(measures.confusion, (std::vector<Confusion>{{0, 0, 1}, {0, 1, 1}, {1, 1, 1}, {2, 1, 1}}));
+}
+
+/// Records of two classes from the probabilities of class 1.
+std::vector<ClassRecord> of_two(const std::vector<std::pair<int32_t, double>>& pairs) {
+  std::vector<ClassRecord> records;
+  for (const auto& [target, p] : pairs) {
+    const double error = target - p;
+    records.push_back({target, p > 0.5 ? 1 : 0, std::max(p, 1 - p), 0, 2 * error * error, p});
+  }
+  return records;
+}
+
+TEST(ClassMeasures, OfTwoClassesSayHowWellTheyAreOrdered) {
+  // Ones at .9 and .4, zeros at .6, .4 and .1: of 6 pairs 4 are in order and one is a tie.
+  const ClassMeasures m = class_measures(of_two({{1, 0.9}, {0, 0.6}, {1, 0.4}, {0, 0.4}, {0, 0.1}}));
+  EXPECT_DOUBLE_EQ(m.auc, 4.5 / 6);
+  // Precision 1 at the first; the tie comes in as a whole, 2 of 4.
+  EXPECT_DOUBLE_EQ(m.average_precision, (1 + 2.0 / 4) / 2);
+  EXPECT_NEAR(m.brier, 2 * (0.01 + 0.36 + 0.36 + 0.16 + 0.01) / 5, 1e-15);
+}
+
+TEST(ClassMeasures, OfTwoClassesDoNotDependOnWhichIsFirst) {
+  Random random(5);
+  std::vector<std::pair<int32_t, double>> pairs;
+  std::vector<std::pair<int32_t, double>> exchanged;
+  for (int i = 0; i < 60; ++i) {
+    const int32_t target = random.uniform() < 0.3 ? 1 : 0;
+    const double p = std::round(8 * random.uniform()) / 8;
+    pairs.emplace_back(target, p);
+    exchanged.emplace_back(1 - target, 1 - p);
+  }
+  const ClassMeasures a = class_measures(of_two(pairs));
+  const ClassMeasures b = class_measures(of_two(exchanged));
+  EXPECT_NEAR(a.auc, b.auc, 1e-12);
+  EXPECT_NEAR(a.average_precision, b.average_precision, 1e-12);
+}
+
+TEST(ClassMeasures, HaveNoOrderOfASingleClass) {
+  const ClassMeasures m = class_measures(of_two({{1, 0.9}, {1, 0.2}}));
+  EXPECT_TRUE(std::isnan(m.auc));
+  EXPECT_TRUE(std::isnan(m.average_precision));
+}
+
+TEST(BestThreshold, PredictsARareClassThatIsNeverMoreProbable) {
+  std::vector<std::pair<int32_t, double>> pairs;
+  for (int i = 0; i < 90; ++i) pairs.emplace_back(0, 0.1);
+  for (int i = 0; i < 10; ++i) pairs.emplace_back(1, 0.3);
+  EXPECT_DOUBLE_EQ(best_threshold(of_two(pairs)), 0.2);
+}
+
+TEST(BestThreshold, StaysAtOneHalfWhereThatIsAsGood) {
+  EXPECT_DOUBLE_EQ(best_threshold(of_two({{0, 0.2}, {0, 0.3}, {1, 0.8}, {1, 0.9}})), 0.5);
+  EXPECT_DOUBLE_EQ(best_threshold(of_two({{1, 0.2}, {1, 0.9}})), 0.5);
+  EXPECT_DOUBLE_EQ(best_threshold({}), 0.5);
 }
 
 TEST(ClassMeasures, LetErrorsOfTheSameBinCancel) {
