@@ -91,8 +91,7 @@ void Batches::bind_parts(int64_t event_rows) {
     fail("events of one time are taken together, but the data have a column of intervals; leave it out");
   }
   if (parts_ && typed_values_ && !events_.value) {
-    fail("the data have no column of numbers '{}', which the model needs",
-         shown(typed_values_->name()));
+    fail("the data have no column of numbers '{}', which the model needs", shown(typed_values_->name()));
   }
   if (!together_) return;
   for (const Piece& piece : pieces_) {
@@ -276,8 +275,7 @@ void Batches::resize(Batch& batch) const {
   view.values = place(batch.values, config_.values == ValueTarget::kNone ? 0 : values);
 }
 
-void Batches::fill_times(Batch& batch, const Piece& piece, std::span<const int64_t> ticks,
-                         int64_t at) const {
+void Batches::fill_times(Batch& batch, const Piece& piece, std::span<const int64_t> ticks, int64_t at) const {
   const auto length = static_cast<int64_t>(ticks.size());
   const int64_t origin = events_.origin_of(piece.sequence);
   const auto out = [&](TimeInput input) { return batch.times[static_cast<std::size_t>(input)].data() + at; };

@@ -189,7 +189,8 @@ std::string describe(const Encoding& encoding) {
   text += texts_of(encoding.numbers) + texts_of(encoding.categories);
   text += texts_of(encoding.sequence_numbers) + texts_of(encoding.sequence_categories);
   if (encoding.typed_values) {
-    text += fmt::format("{}: a scale and weights of its own for each event type\n", encoding.typed_values->name());
+    text += fmt::format("{}: a scale and weights of its own for each event type\n",
+                        encoding.typed_values->name());
   }
   if (encoding.together) text += "events of one time are one step\n";
   if (encoding.label) text += text_of("label", *encoding.label, "class");

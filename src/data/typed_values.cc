@@ -116,7 +116,8 @@ nlohmann::json to_json(const TypedValues& values) {
 TypedValues typed_values_from_json(const nlohmann::json& json) {
   std::vector<ValueScale> scales;
   for (const auto& scale : json.at("scales").get_ref<const nlohmann::json::array_t&>()) {
-    scales.push_back({scale.at("knots").get<std::vector<double>>(), scale.at("scores").get<std::vector<double>>()});
+    scales.push_back(
+        {scale.at("knots").get<std::vector<double>>(), scale.at("scores").get<std::vector<double>>()});
   }
   return {json.at("name").get<std::string>(), std::move(scales)};
 }

@@ -13,8 +13,8 @@
 
 namespace t2v::data {
 
-/// How the values of one type of event are seen: between quantiles of the training values, so that neither the
-/// unit, nor skew, nor outliers matter. Without knots there were no values.
+/// How the values of one type of event are seen: between quantiles of the training values, so that neither
+/// the unit, nor skew, nor outliers matter. Without knots there were no values.
 struct ValueScale {
   std::vector<double> knots;   // ascending
   std::vector<double> scores;  // what a normal distribution has there
@@ -39,9 +39,7 @@ class TypedValues {
   /// Adds what an event of a type with a value (NaN for none) is made of.
   void add(std::vector<EventPart>& parts, int32_t type, double value) const;
 
-  bool operator==(const TypedValues& other) const {
-    return name_ == other.name_ && scales_ == other.scales_;
-  }
+  bool operator==(const TypedValues& other) const { return name_ == other.name_ && scales_ == other.scales_; }
 
  private:
   std::string name_;

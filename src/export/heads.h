@@ -26,7 +26,8 @@ class Places {
   Tensor good_;  // at the places
 };
 
-/// Adds the heads. `seen`: what they see of the uppermost layer at the places, none for a model without a cell.
+/// Adds the heads. `seen`: what they see of the uppermost layer at the places, none for a model without a
+/// cell.
 void add_heads(const Places& places, const EventTensors& events, const Tensor& seen,
                const TrainedModel& trained, const Model& model);
 

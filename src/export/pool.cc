@@ -19,9 +19,10 @@ PoolTensors add_pool(const EventTensors& events, const LayerTensors& top, const 
   Graph& graph = *events.sizes.graph;
   const Tensor there = unsqueeze(events.there, -1);
   const Tensor lowest = where(there, top.all, static_cast<double>(std::numeric_limits<float>::lowest()));
-  return {graph.node("ReduceSum", {where(there, top.all, 0), graph.integers({0})}, {{"keepdims", int64_t{0}}}),
-          graph.node("ReduceMax", {lowest}, {{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t{0}}}),
-          unsqueeze(cast(events.lengths, Type::kFloat), 1)};
+  return {
+      graph.node("ReduceSum", {where(there, top.all, 0), graph.integers({0})}, {{"keepdims", int64_t{0}}}),
+      graph.node("ReduceMax", {lowest}, {{"axes", std::vector<int64_t>{0}}, {"keepdims", int64_t{0}}}),
+      unsqueeze(cast(events.lengths, Type::kFloat), 1)};
 }
 
 Tensor seen_by_heads(const LayerTensors& top, const PoolTensors& pool) {

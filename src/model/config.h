@@ -22,8 +22,8 @@ struct ModelConfig {
   int64_t layers = 1;
   double dropout = 0;       // between layers, while training
   double head_dropout = 0;  // of what heads see of a sequence, while training
-  int biases = 1;      // bias vectors of a cell, 1 or 2
-  bool skip = false;   // times and features also go straight to the heads, beside the cell
+  int biases = 1;           // bias vectors of a cell, 1 or 2
+  bool skip = false;        // times and features also go straight to the heads, beside the cell
 
   // For cells with time gates.
   std::string inner = "sigmoid";  // what squashes the time term: sigmoid (paper) or tanh (its code)

@@ -33,8 +33,8 @@ struct Workspace {
   struct OfThread {
     nn::TimeInputs::State<T> times;
     std::vector<OfLayer> layers;
-    Buffer<T> sums;    // [E, outputs of all heads] from inputs that go straight to the heads
-    Buffer<T> dsums;   // their gradient
+    Buffer<T> sums;   // [E, outputs of all heads] from inputs that go straight to the heads
+    Buffer<T> dsums;  // their gradient
     nn::PoolState<T> pool;
     Buffer<T> last;    // [rows that end, what heads see of them]
     Buffer<T> dlast;   // the same
@@ -85,8 +85,8 @@ class Model {
   /// heads.
   const std::vector<nn::Input>& inputs() const { return inputs_; }
   int straight() const { return straight_; }
-  /// A head's tensors, weights [inputs, outputs] (-1 without a cell) and bias [outputs], and where its outputs
-  /// start among those of all heads.
+  /// A head's tensors, weights [inputs, outputs] (-1 without a cell) and bias [outputs], and where its
+  /// outputs start among those of all heads.
   struct HeadPlace {
     int weights;
     int bias;

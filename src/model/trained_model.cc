@@ -178,7 +178,8 @@ std::optional<double> threshold_from(const Json& json, const TrainedModel& model
   const auto found = json.find("threshold");
   if (found == json.end()) return std::nullopt;
   const double threshold = found->get<double>();
-  if (model.task != Task::kClassify || model.config.heads[0].classes != 2 || !(threshold >= 0 && threshold <= 1)) {
+  if (model.task != Task::kClassify || model.config.heads[0].classes != 2 ||
+      !(threshold >= 0 && threshold <= 1)) {
     fail("the threshold {} makes no sense for this model", threshold);
   }
   return threshold;

@@ -56,10 +56,10 @@ void pool_backward(T* dh, const PoolState<T>& state, const Chunk& chunk, int64_t
   }
 }
 
-#define T2V_INSTANTIATE(T)                                                                      \
-  template void start_pool<T>(PoolState<T>&, int64_t, int64_t);                                 \
-  template void pool_forward<T>(PoolState<T>&, const Chunk&, const T*, int64_t);                \
-  template void read_pool<T>(T*, const PoolState<T>&, int64_t, int64_t);                        \
+#define T2V_INSTANTIATE(T)                                                       \
+  template void start_pool<T>(PoolState<T>&, int64_t, int64_t);                  \
+  template void pool_forward<T>(PoolState<T>&, const Chunk&, const T*, int64_t); \
+  template void read_pool<T>(T*, const PoolState<T>&, int64_t, int64_t);         \
   template void pool_backward<T>(T*, const PoolState<T>&, const Chunk&, int64_t, const T*, int64_t);
 T2V_INSTANTIATE(float)
 T2V_INSTANTIATE(double)

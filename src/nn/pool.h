@@ -15,10 +15,10 @@ constexpr int64_t kPoolParts = 3;
 /// Of the rows of a shard, from chunk to chunk.
 template <class T>
 struct PoolState {
-  Buffer<T> sum;                 // [rows, H]
-  Buffer<T> max;                 // [rows, H]
-  std::vector<int32_t> max_at;   // [rows, H] the event of the chunk that has it, -1 for one before the chunk
-  std::vector<int64_t> counts;   // [rows] events so far
+  Buffer<T> sum;                // [rows, H]
+  Buffer<T> max;                // [rows, H]
+  std::vector<int32_t> max_at;  // [rows, H] the event of the chunk that has it, -1 for one before the chunk
+  std::vector<int64_t> counts;  // [rows] events so far
 };
 
 /// Before the first chunk of a shard.

@@ -77,8 +77,7 @@ void EventEncoder::encode_number(std::span<float> features, const Place& place, 
 }
 
 EventEncoder::Encoded EventEncoder::encode(std::span<float> features, std::vector<EventPart>& parts,
-                                           std::string_view event,
-                                           std::span<const FeatureCell> cells) const {
+                                           std::string_view event, std::span<const FeatureCell> cells) const {
   if (cells.size() != columns_.size()) {
     fail("an event of this model has {} features, not {}", columns_.size(), cells.size());
   }

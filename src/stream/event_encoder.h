@@ -39,7 +39,8 @@ class EventEncoder {
   };
   /// Writes features [F]. Throws t2v::Error for a name that the model has no place for, and for a number that
   /// is not finite or far too large.
-  Encoded encode(std::span<float> features, std::string_view event, std::span<const FeatureCell> cells) const {
+  Encoded encode(std::span<float> features, std::string_view event,
+                 std::span<const FeatureCell> cells) const {
     std::vector<EventPart> parts;
     return encode(features, parts, event, cells);
   }
@@ -61,7 +62,7 @@ class EventEncoder {
 
   bool has_events_;
   data::Names events_;
-  bool sums_;  // events are sums of rows
+  bool sums_;                                      // events are sums of rows
   std::optional<data::TypedValues> typed_values_;  // their values are the first column
   int32_t unknown_event_ = -1;
   std::vector<FeatureColumn> columns_;

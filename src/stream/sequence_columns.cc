@@ -48,7 +48,8 @@ SequenceColumns SequenceColumns::sorted() const {
     result.numbers.insert(result.numbers.end(), first, first + static_cast<std::ptrdiff_t>(width));
     result.events.push_back(events[s]);
     result.times.insert(result.times.end(), {times[2 * s], times[2 * s + 1]});
-    result.parts.insert(result.parts.end(), parts.begin() + part_offsets[s], parts.begin() + part_offsets[s + 1]);
+    result.parts.insert(result.parts.end(), parts.begin() + part_offsets[s],
+                        parts.begin() + part_offsets[s + 1]);
     result.part_offsets.push_back(static_cast<int64_t>(result.parts.size()));
     result.used.push_back(used[s]);
   }

@@ -12,14 +12,14 @@ namespace t2v {
 /// Copies of sequences in columns, as a snapshot has them: S sequences with W numbers each.
 struct SequenceColumns {
   std::string id_bytes;
-  std::vector<int64_t> id_offsets = {0};  // [S + 1]
-  std::vector<int64_t> ticks;             // [S, 2] first, last
-  std::vector<float> numbers;             // [S, W]
-  std::vector<int32_t> events;            // [S] the waiting ones
-  std::vector<double> times;              // [S, 2] their start and gap
+  std::vector<int64_t> id_offsets = {0};    // [S + 1]
+  std::vector<int64_t> ticks;               // [S, 2] first, last
+  std::vector<float> numbers;               // [S, W]
+  std::vector<int32_t> events;              // [S] the waiting ones
+  std::vector<double> times;                // [S, 2] their start and gap
   std::vector<int64_t> part_offsets = {0};  // [S + 1] of the waiting steps
   std::vector<EventPart> parts;
-  std::vector<uint64_t> used;             // [S] when the sequence was used last: larger is later
+  std::vector<uint64_t> used;  // [S] when the sequence was used last: larger is later
 
   int64_t size() const { return static_cast<int64_t>(used.size()); }
   /// Takes address space, not memory: what is filled later is paid for then.

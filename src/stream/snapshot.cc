@@ -37,7 +37,8 @@ struct ReadColumns {
   std::vector<EventPart> parts(std::size_t s) const {
     std::vector<EventPart> parts;
     if (part_offsets.empty()) return parts;
-    for (auto p = static_cast<std::size_t>(part_offsets[s]); p < static_cast<std::size_t>(part_offsets[s + 1]); ++p) {
+    for (auto p = static_cast<std::size_t>(part_offsets[s]);
+         p < static_cast<std::size_t>(part_offsets[s + 1]); ++p) {
       parts.push_back({part_rows[p], part_weights[p]});
     }
     return parts;
@@ -82,7 +83,8 @@ void check_numbers(const Container& file, const ReadColumns& columns, int64_t ev
 
 /// The steps that wait, of models that take events of one time together.
 void read_parts(ReadColumns& columns, const Container& file, int64_t event_rows) {
-  columns.part_offsets = tensor_of<int64_t>(file, "waiting.parts", {static_cast<int64_t>(columns.size()) + 1});
+  columns.part_offsets =
+      tensor_of<int64_t>(file, "waiting.parts", {static_cast<int64_t>(columns.size()) + 1});
   columns.part_rows = file.tensor<int32_t>("waiting.parts.rows");
   columns.part_weights = file.tensor<float>("waiting.parts.weights");
   const auto& offsets = columns.part_offsets;

@@ -69,8 +69,8 @@ uint64_t digest_of(const TrainedModel& model);
 /// Predicts from events as they come, of many sequences in any mixture, with the same numbers as a batch of
 /// whole sequences would give. One thread at a time.
 ///
-/// A model that takes events of one time together takes a step in only once a later event comes: until then the
-/// step waits, and each prediction is made on a copy of the state.
+/// A model that takes events of one time together takes a step in only once a later event comes: until then
+/// the step waits, and each prediction is made on a copy of the state.
 ///
 /// A model that looks at the time of the next event (the query time) can take an event in only once that time
 /// is known. So its last event waits: it is taken in when the next one comes, and a prediction is made only

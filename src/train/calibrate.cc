@@ -17,7 +17,8 @@ double log_loss(std::span<const float> outputs, std::span<const int32_t> labels,
                 double temperature) {
   double sum = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = outputs.subspan(i * static_cast<std::size_t>(classes), static_cast<std::size_t>(classes));
+    const auto row =
+        outputs.subspan(i * static_cast<std::size_t>(classes), static_cast<std::size_t>(classes));
     const auto largest = static_cast<double>(std::ranges::max(row));
     double all = 0;
     for (const float z : row) all += std::exp((static_cast<double>(z) - largest) / temperature);
@@ -32,7 +33,8 @@ struct Outputs {
   std::vector<int32_t> labels;
 };
 
-Outputs outputs_of(const TrainedModel& trained, const Model& model, const data::Batches& valid, ThreadPool& pool) {
+Outputs outputs_of(const TrainedModel& trained, const Model& model, const data::Batches& valid,
+                   ThreadPool& pool) {
   Outputs all;
   data::Batch batch;
   Workspace<float> work;
@@ -66,7 +68,8 @@ void divide_outputs(TrainedModel& trained, const Model& model, double temperatur
   for (const int id : output_tensors(model)) {
     const nn::Tensor& tensor = model.layout()[id];
     float* values = trained.parameters.data(tensor);
-    for (int64_t i = 0; i < tensor.size(); ++i) values[i] = static_cast<float>(static_cast<double>(values[i]) / temperature);
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      values[i] = static_cast<float>(static_cast<double>(values[i]) / temperature);
   }
 }
 
@@ -77,7 +80,8 @@ void take_weights_out(TrainedModel& trained, const Model& model) {
   for (std::size_t c = 0; c < weights.size(); ++c) bias[c] -= static_cast<float>(std::log(weights[c]));
 }
 
-double threshold_by(const TrainedModel& trained, const Model& model, const data::Batches& valid, ThreadPool& pool) {
+double threshold_by(const TrainedModel& trained, const Model& model, const data::Batches& valid,
+                    ThreadPool& pool) {
   std::vector<HeadRecords> heads;
   heads.emplace_back(trained.config.heads[0], false);
   Workspace<float> work;

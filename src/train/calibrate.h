@@ -6,10 +6,10 @@
 
 namespace t2v {
 
-/// Makes the probabilities of the classes of sequences honest by validation data: the outputs are divided by a
-/// temperature, which goes into the weights, and those of two classes with weights lose what the weights did.
-/// For two classes it also chooses the threshold. Nothing changes with fewer than kLeastCalibrated sequences,
-/// for other tasks, or where the temperature gains nothing.
+/// Makes the probabilities of the classes of sequences honest by validation data: the outputs are divided by
+/// a temperature, which goes into the weights, and those of two classes with weights lose what the weights
+/// did. For two classes it also chooses the threshold. Nothing changes with fewer than kLeastCalibrated
+/// sequences, for other tasks, or where the temperature gains nothing.
 void calibrate(TrainedModel& trained, const Model& model, const data::Batches& valid, ThreadPool& pool);
 inline constexpr int64_t kLeastCalibrated = 50;
 

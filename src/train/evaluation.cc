@@ -30,7 +30,10 @@ void add_rows(MeasureTable& table, const std::vector<Record>& model,
 
 MeasureTable class_table(const HeadRecords& model, const BaselineRecords& others) {
   MeasureTable table{.name = "classes"};
-  table.columns = {{"accuracy"}, {"macro F1"}, {"log loss", MeasureForm::kNumber, "nats"}, {"calibration error"},
+  table.columns = {{"accuracy"},
+                   {"macro F1"},
+                   {"log loss", MeasureForm::kNumber, "nats"},
+                   {"calibration error"},
                    {"Brier"}};
   const bool two = model.head().classes == 2;
   if (two) table.columns.insert(table.columns.end(), {{"AUC"}, {"average precision"}});

@@ -21,7 +21,8 @@ double shared_times(const data::Events& events, std::span<const Piece> pieces) {
   for (const Piece& piece : pieces) {
     events.check(piece.begin, piece.end);
     all += piece.end - piece.begin;
-    for (int64_t e = piece.begin + 1; e < piece.end; ++e) shared += events.tick(e) == events.tick(e - 1) ? 1 : 0;
+    for (int64_t e = piece.begin + 1; e < piece.end; ++e)
+      shared += events.tick(e) == events.tick(e - 1) ? 1 : 0;
   }
   return static_cast<double>(shared) / static_cast<double>(all);
 }
@@ -69,7 +70,8 @@ void choose_event_form(data::Encoding& encoding, TrainConfig& config, const Trai
   const bool whole = model.task == Task::kClassify || model.values == data::ValueTarget::kOfSequence;
   settle(config.typed_values, "typed_values", why_not_typed(encoding, whole), true);
   const auto why_not = why_not_together(encoding, config, events, whole);
-  const bool wanted = why_not.empty() && config.together == "auto" && shared_times(events, train) > kSharedTimes;
+  const bool wanted =
+      why_not.empty() && config.together == "auto" && shared_times(events, train) > kSharedTimes;
   settle(config.together, "together", why_not, wanted);
   encoding.together = config.together == "yes";
   if (config.typed_values == "yes") {

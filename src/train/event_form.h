@@ -11,9 +11,9 @@
 
 namespace t2v {
 
-/// Settles how the events of a sequence that is judged as a whole are seen: whether events of one time are one
-/// step (`together`), and whether values are scaled by the type of their event (`typed_values`). Both options
-/// become yes or no. Throws t2v::Error for a yes that cannot be.
+/// Settles how the events of a sequence that is judged as a whole are seen: whether events of one time are
+/// one step (`together`), and whether values are scaled by the type of their event (`typed_values`). Both
+/// options become yes or no. Throws t2v::Error for a yes that cannot be.
 void choose_event_form(data::Encoding& encoding, TrainConfig& config, const TrainedModel& model,
                        const data::Events& events, std::span<const data::Piece> train,
                        std::vector<std::string>& choices);

@@ -220,8 +220,8 @@ double best_threshold(std::span<const ClassRecord> records) {
   const auto judge = [&](double low, double high) {
     const double middle = high < 0.5 ? (low + high) / 2 : std::clamp(0.5, low, high);
     const double predicted = hits + others;
-    const double score = f1(hits, ones, predicted) +
-                         f1(zeros - others, zeros, static_cast<double>(all.size()) - predicted);
+    const double score =
+        f1(hits, ones, predicted) + f1(zeros - others, zeros, static_cast<double>(all.size()) - predicted);
     const bool nearer = score == best && std::abs(middle - 0.5) < std::abs(threshold - 0.5);
     if (score < best || (score == best && !nearer)) return;
     best = score;

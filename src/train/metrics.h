@@ -49,8 +49,8 @@ inline constexpr int kCalibrationBins = 15;
 
 ClassMeasures class_measures(std::span<const ClassRecord> records);
 
-/// From which probability of class 1 on, of two classes, it is predicted: the one with the largest macro F1 on
-/// these records, of several the middle one of those nearest to 1/2. 1/2 where a class does not occur.
+/// From which probability of class 1 on, of two classes, it is predicted: the one with the largest macro F1
+/// on these records, of several the middle one of those nearest to 1/2. 1/2 where a class does not occur.
 double best_threshold(std::span<const ClassRecord> records);
 
 /// Where the score of the target is among the scores of all types.

@@ -99,7 +99,8 @@ ClassRecord HeadRecords::class_record(const float* outputs, const nn::Target& ta
   ClassRecord record{static_cast<int32_t>(target.label), static_cast<int32_t>(top - probabilities.begin())};
   record.loss = loss;
   for (std::size_t c = 0; c < probabilities.size(); ++c) {
-    const double error = static_cast<double>(probabilities[c]) - (static_cast<int64_t>(c) == target.label ? 1 : 0);
+    const double error =
+        static_cast<double>(probabilities[c]) - (static_cast<int64_t>(c) == target.label ? 1 : 0);
     record.brier += error * error;
   }
   if (head_.classes == 2) record.second = static_cast<double>(probabilities[1]);

@@ -58,9 +58,10 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
                     end == FitEnd::kTime ? "more time (`max_time`)" : "more epochs (`epochs`)"));
   }
   if (result.threshold) {
-    remarks.push_back(fmt::format(
-        "'{}' is predicted from a probability of {:.3f} on, by the validation data (`no_calibrate` to change it)",
-        shown(result.encoding.label->names[1]), *result.threshold));
+    remarks.push_back(
+        fmt::format("'{}' is predicted from a probability of {:.3f} on, by the validation data "
+                    "(`no_calibrate` to change it)",
+                    shown(result.encoding.label->names[1]), *result.threshold));
   }
   const Evaluation evaluation = evaluate(result, *model_, result.baselines, events_, split_.valid, {}, pool_);
   const std::string better = better_baseline(evaluation.tables[0]);

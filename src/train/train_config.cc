@@ -75,12 +75,13 @@ void add_event_form(OptionTable& table, TrainConfig& config) {
                      "classify and a number of the sequence, where over 1 % of the events share their time",
              .choices = {"auto", "yes", "no"}},
             &config.together);
-  table.add({.name = "typed_values",
-             .group = kWhat,
-             .help = "the values of each event type have a scale and weights of their own. auto: for classify "
-                     "and a number of the sequence, with values and 2 to 1,000 types",
-             .choices = {"auto", "yes", "no"}},
-            &config.typed_values);
+  table.add(
+      {.name = "typed_values",
+       .group = kWhat,
+       .help = "the values of each event type have a scale and weights of their own. auto: for classify "
+               "and a number of the sequence, with values and 2 to 1,000 types",
+       .choices = {"auto", "yes", "no"}},
+      &config.typed_values);
 }
 
 void add_times(OptionTable& table, TrainConfig& config) {
@@ -137,14 +138,16 @@ void add_cell(OptionTable& table, TrainConfig& config) {
        .group = kModel,
        .help = "recurrent cell: lstm, peephole (an LSTM whose gates see the cell state), tlstm1, tlstm2, "
                "tlstm3 (LSTMs with time gates), gru, phased (an LSTM with a clock), none. auto: lstm; for "
-               "classes and numbers of long tables gru; for values over time none, which carries trends and cycles on beyond the data",
+               "classes and numbers of long tables gru; for values over time none, which carries trends and "
+               "cycles on beyond the data",
        .choices = cell_names()},
       &config.cell);
-  table.add(
-      basic(count("hidden", kModel,
-                  "hidden units of a layer; 0: by the number of events to learn from (of sequences judged as a "
-                  "whole 16 each count), 16 to 128", 0, 65'536)),
-      &config.hidden);
+  table.add(basic(count(
+                "hidden", kModel,
+                "hidden units of a layer; 0: by the number of events to learn from (of sequences judged as a "
+                "whole 16 each count), 16 to 128",
+                0, 65'536)),
+            &config.hidden);
   table.add(count("layers", kModel, "layers of the cell", 1, 64), &config.layers);
   table.add(share("dropout", kModel, "share of values dropped between layers while training"),
             &config.dropout);
@@ -198,11 +201,12 @@ void add_model(OptionTable& table, TrainConfig& config) {
              .help = "balanced: rare classes count as much as frequent ones",
              .choices = {"none", "balanced"}},
             &config.class_weights);
-  table.add({.name = "no_calibrate",
-             .group = kModel,
-             .help = "classify: leave probabilities as they were learned, and predict the more probable of two "
-                     "classes, instead of calibrating both by the validation data"},
-            &config.no_calibrate);
+  table.add(
+      {.name = "no_calibrate",
+       .group = kModel,
+       .help = "classify: leave probabilities as they were learned, and predict the more probable of two "
+               "classes, instead of calibrating both by the validation data"},
+      &config.no_calibrate);
   table.add(count("components", kModel, "log-normal components of the distribution by which `when` says when",
                   1, 1'000),
             &config.components);

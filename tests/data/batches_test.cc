@@ -85,7 +85,8 @@ TEST(Batches, TakesEventsOfOneTimeTogether) {
   expect_same(view.times[kGap], {0, 3, 7, 0});
   EXPECT_TRUE(view.events.empty());
   EXPECT_EQ(list(view.part_offsets), (std::vector<int64_t>{0, 2, 3, 5, 7}));
-  EXPECT_EQ(list(view.parts), (std::vector<EventPart>{{0, 1}, {1, 1}, {0, 1}, {0, 1}, {0, 1}, {1, 1}, {1, 1}}));
+  EXPECT_EQ(list(view.parts),
+            (std::vector<EventPart>{{0, 1}, {1, 1}, {0, 1}, {0, 1}, {0, 1}, {1, 1}, {1, 1}}));
 }
 
 TEST(Batches, GivesTheValuesOfTypesWithTheirEvents) {
@@ -114,7 +115,8 @@ TEST(Batches, RefusesToPredictWithinATime) {
   encoding.together = true;
   BatchConfig config;
   config.next_events = true;
-  EXPECT_NE(error_of(events, encoding, config).find("nothing can be predicted of each event"), std::string::npos);
+  EXPECT_NE(error_of(events, encoding, config).find("nothing can be predicted of each event"),
+            std::string::npos);
 }
 
 TEST(Batches, GivesTimesOfWholeSequences) {

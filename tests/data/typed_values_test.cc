@@ -88,8 +88,7 @@ TEST(TypedValues, KnowThatThereIsNoValue) {
 }
 
 TEST(TypedValues, TakeATypeWithoutAnyValueAndOneWithASingleOne) {
-  const Events events =
-      MadeEvents({{1, 2, 3}}).types({"a", "b", "b"}).value({kNoValue, 7, 7}).events();
+  const Events events = MadeEvents({{1, 2, 3}}).types({"a", "b", "b"}).value({kNoValue, 7, 7}).events();
   const std::vector<Piece> all = {{0, 0, 3, 0}};
   const TypedValues values = learn_typed_values(events, all, std::vector<int32_t>{0, 1}, 2);
   EXPECT_EQ(parts_of(values, 0, 5), (std::map<int32_t, float>{{0, 1.0F}}));

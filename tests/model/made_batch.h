@@ -59,8 +59,11 @@ struct MadeBatch {
   }
 
   SequenceBatch view() const {
-    return {offsets,     {times[0], times[1], times[2], times[3]}, events, features,     labels,
-            next_events, next_gaps,                                values, part_offsets, parts};
+    return {offsets,      {times[0], times[1], times[2], times[3]},
+            events,       features,
+            labels,       next_events,
+            next_gaps,    values,
+            part_offsets, parts};
   }
 
  private:

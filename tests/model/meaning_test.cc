@@ -326,7 +326,8 @@ TEST(Pool, OfAllStatesIsTheSameInChunksAndSeesTheFirstEvent) {
   const Model model(config);
   double* bias = forgetful.data(model.layout()[model.layers()[0].bias()]);
   const auto& cell = model.layers()[0].cell();
-  for (int64_t j = 0; j < config.hidden; ++j) bias[(cell.forget - cell.input.begin) * config.hidden + j] = -60;
+  for (int64_t j = 0; j < config.hidden; ++j)
+    bias[(cell.forget - cell.input.begin) * config.hidden + j] = -60;
   const auto before = outputs(model, forgetful, batch);
   batch.events[0] = (batch.events[0] + 1) % 3;
   const auto after = outputs(model, forgetful, batch);

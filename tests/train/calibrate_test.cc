@@ -38,8 +38,8 @@ TEST(BestTemperature, StaysNearOneWhereLittleIsKnown) {
   EXPECT_NEAR(best_temperature(outputs, std::vector<int32_t>{0}, 2), 1, 0.35);
 }
 
-/// A long table: of each patient, at some times, two measurements whose values differ in scale by 10^6. One in
-/// eight is ill: then the pressure is high once, which the end of the sequence does not show.
+/// A long table: of each patient, at some times, two measurements whose values differ in scale by 10^6. One
+/// in eight is ill: then the pressure is high once, which the end of the sequence does not show.
 data::Events patients(int64_t count, uint64_t seed) {
   Random random(seed);
   std::vector<std::vector<int64_t>> ticks(static_cast<std::size_t>(count));
