@@ -57,7 +57,7 @@ int run(int argc, char** argv) {
       "  t2v report reproduction                  see what came out, as a page with charts\n"
 #endif
       "\n"
-      "'t2v COMMAND --help' tells all about a command.\n"
+      "'t2v COMMAND --help' shows how a command is used, '--help-all' all of its options.\n"
       "Exit codes: 0 done, 1 internal fault, 2 unusable input or options; 129, 130 and 143 stopped by a\n"
       "hang-up, Ctrl-C or SIGTERM, after saving.");
   app.option_defaults()->always_capture_default();

@@ -57,9 +57,17 @@ def option_text(options: dict[str, Any]) -> str:
             if len(text) > 1 << 16 or any(map(is_too_large, value if isinstance(value, list) else [value])):
                 raise ValueError("it is too large")
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise Error(f"`{name}` cannot be {reprlib.repr(value)}: {error}") from None
+            raise Error(f"`{name}` cannot be {shown(value)}: {error}") from None
         texts.append(text[1:-1])
     return "{" + ", ".join(texts) + "}"
+
+
+def shown(value: Any) -> str:
+    """The start of a value, as Python writes it; Python writes no whole number of thousands of digits."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:
+        return "such a number"
 
 
 def is_too_large(value: Any) -> bool:

@@ -141,3 +141,19 @@ def test_messages_and_notes_name_what_python_has():
     assert notes and not any("--" in note for note in notes), notes
     with pytest.raises(time2vec.Error, match="class '7', which 'fit' did not have"):
         classifier.evaluate(x, [*y[:-1], 7])
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, 10**5000, "\ud800", np.longdouble("nan"), object()],
+                         ids=["nan", "inf", "large", "huge", "surrogate", "longdouble", "object"])
+def test_values_that_no_option_can_be_are_errors_that_name_it(value):
+    log = [["tea", "cake", "tea"]] * 8
+    with pytest.raises(time2vec.Error, match="`rate` cannot be "):
+        NextEvent(epochs=1, hidden=2, rate=value).fit(log)
+    with pytest.raises(time2vec.Error, match="`time_unit` cannot be "):
+        NextEvent(epochs=1, hidden=2, columns={"time_unit": value}).fit(log)
+
+
+def test_options_may_be_numbers_of_numpy():
+    log = [["tea", "cake", "tea"]] * 8
+    given = NextEvent(epochs=np.int64(1), hidden=np.int32(2), rate=np.longdouble("0.125")).fit(log)
+    assert given.model_.options["rate"] == 0.125
