@@ -1,5 +1,6 @@
 #include "say.h"
 #include "train/evaluation.h"
+#include "train/forecast_evaluation.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ struct EvaluateOptions {
   DataOptions data;
   std::string part = "auto";
   EvaluationConfig how;
+  bool backtest = false;
   bool json = false;
   RankOptions ranks;
 };
@@ -50,6 +52,23 @@ std::optional<bool> seen_in_training(const TrainedModel& model, const data::Even
   return trained_on.digest == these.digest;
 }
 
+void show_forecast(const EvaluateOptions& options, const ForecastEvaluation& measured,
+                   comm::Communicator& ranks) {
+  if (ranks.rank() != 0) return;
+  if (options.json) {
+    nlohmann::json json = to_json(measured.evaluation);
+    json["seen_in_training"] = measured.seen;
+    fmt::print("{}\n", printable(json, 2));
+    return;
+  }
+  if (measured.seen) {
+    say("note: the model has learned from these values, so it looks better than it will be; --backtest "
+        "measures "
+        "one that has not\n");
+  }
+  tell("{}", describe(measured.evaluation));
+}
+
 void run(EvaluateOptions& options, comm::Communicator& ranks) {
   refuse_view(options.data.load);
   ThreadPool pool(threads_of(options.data.load.threads, ranks));
@@ -59,6 +78,13 @@ void run(EvaluateOptions& options, comm::Communicator& ranks) {
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);
   say_unknown(trained, data.store.events, pieces, ", and not measured as an answer");
+  if (trained.forecaster) {
+    show_forecast(options, evaluate_forecast(trained, data.store.events, pieces, options.backtest, pool),
+                  ranks);
+    return;
+  }
+  if (options.backtest)
+    fail("`backtest` is for forecasts; the task of the model is {}", name_of(trained.task));
   std::optional<bool> seen = seen_in_training(trained, data.store.events);
   if (part == "test" || part == "valid") seen = false;
   if (seen == true) {
@@ -112,6 +138,12 @@ void add_measures(OptionTable& table, EvaluateOptions& options) {
              .least = 1,
              .most = kMostCount},
             &options.how.batch);
+  table.add({.name = "backtest",
+             .group = kMeasures,
+             .audience = Audience::kBasic,
+             .help = "forecasts: measure on the last fifth of the data, by a model fitted anew to what is "
+                     "before, unless the data go on beyond those of the training"},
+            &options.backtest);
   table.add({.name = "json",
              .group = kMeasures,
              .audience = Audience::kBasic,

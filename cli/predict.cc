@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 
 #include "base/fail.h"
@@ -26,6 +27,9 @@ struct PredictOptions {
   DataOptions data;
   PredictConfig predict;
   std::vector<std::string> at;
+  std::string horizon;
+  std::string every;
+  std::string quantiles = "0.1,0.5,0.9";
   std::string part = "all";
   bool csv = false;
   bool json = false;
@@ -46,6 +50,27 @@ std::unique_ptr<Output> output_of(const PredictOptions& options) {
 QueryTime query_of(const data::TimeReader& reader, const std::string& text) {
   if (text.starts_with('+')) return {reader.span_of(text, "`at`"), true};
   return {reader.tick_of(text, "`at`")};
+}
+
+int64_t span_of(const data::TimeReader& reader, const std::string& text, std::string_view what) {
+  const int64_t ticks = reader.span_of(text.starts_with('+') ? text : "+" + text, what);
+  if (ticks <= 0) fail("{} is above 0; it is {}", what, shown(text));
+  return ticks;
+}
+
+std::vector<double> shares_of(const std::string& text) {
+  std::vector<double> shares;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    double share = 0;
+    const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, share);
+    if (error != std::errc{} || rest != text.data() + end) {
+      fail("`quantiles` '{}' are no numbers with commas between; an example is 0.1,0.5,0.9", shown(text));
+    }
+    shares.push_back(share);
+    begin = end + 1;
+  }
+  return shares;
 }
 
 /// What is predicted for: whole sequences, or the pieces of a part.
@@ -87,9 +112,12 @@ void run(PredictOptions& options, comm::Communicator& ranks) {
   PredictConfig config = options.predict;
   const data::TimeReader reader(events.scale, std::nullopt, zone_for_model(options.data.load, model));
   for (const std::string& text : options.at) config.at.push_back(query_of(reader, text));
+  if (!options.horizon.empty()) config.horizon = span_of(reader, options.horizon, "`horizon`");
+  if (!options.every.empty()) config.every = span_of(reader, options.every, "`every`");
+  config.quantiles = shares_of(options.quantiles);
   say_unknown(model, events, pieces, "");
   TextOutput output(ranks.rank() == 0 ? options.output : "");
-  const PredictionForm form{options.csv, options.csv_safe, !config.at.empty()};
+  const PredictionForm form{options.csv, options.csv_safe, !config.at.empty(), config.quantiles};
   PredictionWriter writer(model, events, form, output);
   if (ranks.rank() != 0) output.buffer().clear();  // of the header
   const auto write = [&](const Place& place, const Prediction& prediction) {
@@ -121,6 +149,24 @@ void add_what(OptionTable& table, PredictOptions& options) {
                      "times). Several: a prediction for each, from the known events alone",
              .takes = "TIME"},
             &options.at);
+  table.add({.name = "horizon",
+             .group = kPrediction,
+             .audience = Audience::kBasic,
+             .help = "forecasts: values up to so long after the last one, such as 7d; if not given, as far "
+                     "ahead as the model was trained for, or at the times of rows without a value",
+             .takes = "TIME"},
+            &options.horizon);
+  table.add({.name = "every",
+             .group = kPrediction,
+             .audience = Audience::kBasic,
+             .help = "forecasts: how far they are apart, such as 30min; if not given, as in training",
+             .takes = "TIME"},
+            &options.every);
+  table.add({.name = "quantiles",
+             .group = kPrediction,
+             .help = "forecasts: which quantiles of the value to give beside it, with commas between",
+             .takes = "SHARES"},
+            &options.quantiles);
   table.add({.name = "every_event",
              .group = kPrediction,
              .help = "predict after every event, not after the last alone; with `part`: after those that "

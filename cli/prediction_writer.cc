@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "data/human_time.h"
+#include "data/table_schema.h"
 #include "data_options.h"
 
 namespace t2v::cli {
@@ -69,12 +70,24 @@ void TextOutput::finish() {
 
 PredictionWriter::PredictionWriter(const TrainedModel& model, const data::Events& events, PredictionForm form,
                                    TextOutput& output)
-    : model_(model), events_(events), form_(form), output_(output) {
-  if (form_.csv) write_header();
+    : model_(model),
+      events_(events),
+      form_(std::move(form)),
+      has_ids_(events.sequences() != 1 || events.ids[0] != data::kOneSequence),
+      output_(output) {
+  if (form_.csv && model.forecaster) {
+    write_forecast_header();
+  } else if (form_.csv) {
+    write_header();
+  }
 }
 
 void PredictionWriter::write(int64_t sequence, const Place& place, const Prediction& prediction) {
-  if (form_.csv) {
+  if (model_.forecaster && form_.csv) {
+    write_forecast_csv(sequence, place, prediction);
+  } else if (model_.forecaster) {
+    write_forecast_json(sequence, place, prediction);
+  } else if (form_.csv) {
     write_csv(sequence, place, prediction);
   } else {
     write_json(sequence, place, prediction);
@@ -91,6 +104,40 @@ void PredictionWriter::write_json(int64_t sequence, const Place& place, const Pr
   const nlohmann::json said = to_json(prediction, model_);
   if (!said.empty()) text += "," + printable(said, -1).substr(1);
   text += said.empty() ? "}\n" : "\n";
+}
+
+void PredictionWriter::write_forecast_header() {
+  output_.buffer() += has_ids_ ? "id,time,value" : "time,value";
+  for (const double share : form_.quantiles) output_.buffer() += "," + quantile_name(share);
+  output_.buffer() += '\n';
+}
+
+/// A value at a time to come.
+void PredictionWriter::write_forecast_json(int64_t sequence, const Place& place,
+                                           const Prediction& prediction) {
+  std::string& text = output_.buffer();
+  const auto quoted = [](std::string_view name) { return printable(nlohmann::json(name), -1); };
+  text += '{';
+  if (has_ids_) text += "\"id\":" + quoted(events_.ids[sequence]) + ",";
+  text += "\"time\":" + quoted(data::tick_text(events_.scale, *place.query));
+  text += fmt::format(",\"value\":{:.9g}", *prediction.value);
+  for (const Prediction::Quantile& quantile : prediction.quantiles) {
+    text += fmt::format(",\"{}\":{:.9g}", quantile_name(quantile.share), quantile.value);
+  }
+  text += "}\n";
+}
+
+void PredictionWriter::write_forecast_csv(int64_t sequence, const Place& place,
+                                          const Prediction& prediction) {
+  std::string& text = output_.buffer();
+  if (has_ids_) {
+    add_name(events_.ids[sequence]);
+    text += ',';
+  }
+  text += fmt::format("{},{:.9g}", data::tick_text(events_.scale, *place.query), *prediction.value);
+  for (const Prediction::Quantile& quantile : prediction.quantiles)
+    text += fmt::format(",{:.9g}", quantile.value);
+  text += '\n';
 }
 
 void PredictionWriter::write_header() {

@@ -32,9 +32,10 @@ class TextOutput {
 };
 
 struct PredictionForm {
-  bool csv = false;        // a table, else lines of JSON
-  bool safe = false;       // of a table: no cell that a spreadsheet would take for a formula
-  bool has_query = false;  // whether predictions have query times
+  bool csv = false;                    // a table, else lines of JSON
+  bool safe = false;                   // of a table: no cell that a spreadsheet would take for a formula
+  bool has_query = false;              // whether predictions have query times
+  std::vector<double> quantiles = {};  // of forecasts
 };
 
 /// Writes predictions as lines of JSON, or as a table.
@@ -50,11 +51,15 @@ class PredictionWriter {
   void write_json(int64_t sequence, const Place& place, const Prediction& prediction);
   void write_csv(int64_t sequence, const Place& place, const Prediction& prediction);
   void write_header();
+  void write_forecast_header();
+  void write_forecast_json(int64_t sequence, const Place& place, const Prediction& prediction);
+  void write_forecast_csv(int64_t sequence, const Place& place, const Prediction& prediction);
   void add_name(std::string_view name);
 
   const TrainedModel& model_;
   const data::Events& events_;
   PredictionForm form_;
+  bool has_ids_;  // of forecasts: a single series without a name has none
   TextOutput& output_;
 };
 

@@ -26,6 +26,7 @@
 #include "say.h"
 #include "stop_signal.h"
 #include "train/evaluation.h"
+#include "train/forecast_training.h"
 #include "train/same_model.h"
 #include "train/save_result.h"
 #include "train/training.h"
@@ -276,6 +277,19 @@ bool resumes(const TrainOptions& options) {
        checkpoint_path(options));
 }
 
+/// Values over time: no epochs, so nothing to stop or to resume. All ranks compute the same.
+void fit_in_closed_form(const TrainingData& data, const TrainOptions& options, ThreadPool& pool,
+                        comm::Communicator& ranks) {
+  if (options.resume)
+    fail("a forecast is fitted in one go, so there is nothing to resume; leave --resume out");
+  const ForecastTraining training = train_forecast(data, options.request.train, pool);
+  if (ranks.rank() != 0) return;
+  say_notes(training.choices);
+  write_model(FileSystem::real(), options.output, training.model);
+  for (const std::string& remark : training.remarks) tell("{:<12} {}\n", "validation", in_flags(remark));
+  tell("{:<12} {}\n", "written", options.output);
+}
+
 void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Communicator& ranks) {
   if (!options.config.empty()) read_config_file(command, options.config);
   take_time_column(options);
@@ -293,6 +307,10 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   }
   if (resume) take_old_defaults(options.request.train, checkpoint_path(options));
   const TrainingData data = load(options, pool);
+  if (is_closed_form(data, options.request.train, init ? &*init : nullptr)) {
+    fit_in_closed_form(data, options, pool, ranks);
+    return;
+  }
   Training training(data, options.request.train, pool, init ? &*init : nullptr, ranks);
   say_notes(training.choices());
   if (resume) training.restore_checkpoint(checkpoint_path(options));

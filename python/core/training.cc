@@ -1,4 +1,5 @@
 #include "train/training.h"
+#include "train/forecast_training.h"
 
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
@@ -74,15 +75,24 @@ py::tuple train(const EventSet& set, const std::string& options, int threads,
     options_after_reading(request).read(parse_json_text(options));
     const TrainingData data = training_data(set.data, request);
     ThreadPool pool(threads);
-    Training training(data, request.train, pool, init != nullptr ? &init->model() : nullptr);
-    choices = data.notes;
-    choices.insert(choices.end(), training.choices().begin(), training.choices().end());
-    Fit::Hooks hooks;
-    hooks.epoch = [&](const EpochReport& report) { python.epoch(report); };
-    hooks.stop = [&] { return python.stop(); };
-    const FitEnd end = training.run(hooks);
-    trained = std::make_unique<Trained>(training.result());
-    remarks = training.remarks(end, trained->model());
+    const TrainedModel* start = init != nullptr ? &init->model() : nullptr;
+    if (is_closed_form(data, request.train, start)) {
+      ForecastTraining forecast = train_forecast(data, request.train, pool);
+      trained = std::make_unique<Trained>(std::move(forecast.model));
+      choices = data.notes;
+      choices.insert(choices.end(), forecast.choices.begin(), forecast.choices.end());
+      remarks = std::move(forecast.remarks);
+    } else {
+      Training training(data, request.train, pool, start);
+      choices = data.notes;
+      choices.insert(choices.end(), training.choices().begin(), training.choices().end());
+      Fit::Hooks hooks;
+      hooks.epoch = [&](const EpochReport& report) { python.epoch(report); };
+      hooks.stop = [&] { return python.stop(); };
+      const FitEnd end = training.run(hooks);
+      trained = std::make_unique<Trained>(training.result());
+      remarks = training.remarks(end, trained->model());
+    }
   }
   python.rethrow();
   return py::make_tuple(py::cast(std::move(trained)), choices, remarks);

@@ -4,6 +4,7 @@
 
 #include "api/event_log.h"
 #include "api/time_model.h"
+#include "train/forecast_training.h"
 #include "train/training.h"
 #include "train/training_data.h"
 
@@ -36,6 +37,14 @@ TrainEnd public_end(FitEnd end) {
   return TrainEnd::kStopped;
 }
 
+TrainResult train_forecaster(const TrainingData& data, const TrainConfig& config, ThreadPool& pool) {
+  ForecastTraining training = train_forecast(data, config, pool);
+  std::vector<std::string> notes = data.notes;
+  notes.insert(notes.end(), training.choices.begin(), training.choices.end());
+  notes.insert(notes.end(), training.remarks.begin(), training.remarks.end());
+  return {api::model_of(std::move(training.model)), TrainEnd::kConverged, 0, std::move(notes)};
+}
+
 }  // namespace
 
 TrainResult train(const EventLog& log, const TrainOptions& options) {
@@ -44,6 +53,7 @@ TrainResult train(const EventLog& log, const TrainOptions& options) {
   for (const auto& [name, text] : options.settings) table.set(name, text);
   const TrainingData data = training_data(log.impl().data, request);
   ThreadPool pool(options.threads);
+  if (is_closed_form(data, request.train, nullptr)) return train_forecaster(data, request.train, pool);
   Training training(data, request.train, pool);
   const FitEnd end = training.run(hooks_of(options));
   TrainedModel trained = training.result();

@@ -68,7 +68,7 @@ Bands fit_bands(std::vector<ForecastError> errors, double forecasts) {
     const double median = next_quantile(sorted, 0.5);
     for (int64_t k = 1; k <= Bands::kShares; ++k) {
       const double quantile = next_quantile(sorted, static_cast<double>(k) / (Bands::kShares + 1));
-      bands.errors.push_back(median + wider * (quantile - median));
+      bands.errors.push_back(wider * (quantile - median));
     }
   }
   return bands;

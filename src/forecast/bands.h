@@ -11,7 +11,7 @@ struct ForecastError {
   double error;
 };
 
-/// Quantiles of errors by how far ahead they were made.
+/// Quantiles of errors by how far ahead they were made, less their median: the forecast itself is the median.
 struct Bands {
   static constexpr int64_t kShares = 99;  // 1 %, 2 %, ... 99 %
 
@@ -22,8 +22,8 @@ struct Bands {
   double at(double ahead, double share) const;
 };
 
-/// Groups of the same number of errors each, by how far ahead. Errors of one forecast go together, so they are
-/// taken for wider the fewer `forecasts` they are from.
+/// Groups of the same number of errors each, by how far ahead. Errors of one forecast go together, so they
+/// are taken for wider the fewer `forecasts` they are from.
 Bands fit_bands(std::vector<ForecastError> errors, double forecasts);
 
 }  // namespace t2v::forecast

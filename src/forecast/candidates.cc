@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kLeastPower = 0.08;
 constexpr std::size_t kMostFound = 2;
-constexpr std::size_t kMostSeasons = 3;
 /// A year is a cycle of data that have most of one.
 constexpr double kLeastYears = 0.7;
 /// With less than this a trend and a year cannot be told apart.
@@ -54,7 +53,8 @@ std::vector<double> detrended(const Series& series) {
   return left;
 }
 
-/// A cycle with as many harmonics as the step can tell apart; none if that is none, or the data are too short.
+/// A cycle with as many harmonics as the step can tell apart; none if that is none, or the data are too
+/// short.
 void add_cycle(Shape& shape, double period, int64_t harmonics, double span, double step) {
   const auto most = static_cast<int64_t>(std::floor((period / step - 1e-6) / 2));
   if (most < 1 || span < kLeastYears * period) return;
@@ -70,13 +70,8 @@ struct Harmonics {
 /// Cycles of the calendar within a year, in days; the data may be too short or too coarse for some.
 std::vector<std::vector<Harmonics>> within_year() {
   constexpr double kHour = 1.0 / 24;
-  return {{},
-          {{1, 6}},
-          {{1, 6}, {7, 3}},
-          {{1, 16}, {7, 3}},
-          {{7, 21}},
-          {{7, 49}},
-          {{kHour, 4}, {1, 6}, {7, 3}}};
+  return {
+      {}, {{1, 6}}, {{1, 6}, {7, 3}}, {{1, 16}, {7, 3}}, {{7, 21}}, {{7, 49}}, {{kHour, 4}, {1, 6}, {7, 3}}};
 }
 
 void add_unique(std::vector<Shape>& shapes, Shape shape) {

@@ -9,6 +9,8 @@
 namespace t2v::forecast {
 
 inline constexpr double kYear = 365.2425;  // days
+/// Of a correction.
+inline constexpr std::size_t kMostSeasons = 3;
 
 /// Strong periods of the values that no calendar knows, strongest first; at most two.
 std::vector<double> found_periods(const Panel& panel, double step);

@@ -24,10 +24,10 @@ struct Residuals {
 /// and the residuals one season and up to four seasons ago. The weights a_j are piecewise linear in the
 /// logarithm of the horizon h, so the last values count near and the season far ahead.
 struct Correction {
-  double step = 1;                    // the usual distance of values, in units
-  double horizon = 1;                 // the farthest that it was fitted for
-  std::vector<double> seasons = {};   // in units
-  std::vector<double> weights = {};   // [terms * knots]; empty: no correction
+  double step = 1;                   // the usual distance of values, in units
+  double horizon = 1;                // the farthest that it was fitted for
+  std::vector<double> seasons = {};  // in units
+  std::vector<double> weights = {};  // [terms * knots]; empty: no correction
 
   int64_t terms() const { return 1 + Residuals::kMeans + 2 * static_cast<int64_t>(seasons.size()); }
   int64_t knots() const;
@@ -42,6 +42,7 @@ int64_t nearest(std::span<const double> times, int64_t count, double time, doubl
 
 /// Fits the weights of a correction that has all else, by `origins` origins of all series and a few times up
 /// to the horizon after each. On a thread of a ThreadPool.
-void fit_correction(Correction& correction, std::span<const Residuals> series, int64_t origins, bool absolute);
+void fit_correction(Correction& correction, std::span<const Residuals> series, int64_t origins,
+                    bool absolute);
 
 }  // namespace t2v::forecast

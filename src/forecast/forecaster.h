@@ -21,12 +21,13 @@ struct Score {
   double error;  // mean absolute error, in spreads of each series
 };
 
-/// Values to come of each series of a panel: a pattern over time, fitted in closed form, and a correction from
-/// the last values; mixed with a simple rule, or replaced by it, where that did better on the validation data.
+/// Values to come of each series of a panel: a pattern over time, fitted in closed form, and a correction
+/// from the last values; mixed with a simple rule, or replaced by it, where that did better on the validation
+/// data.
 struct Forecaster {
-  double day = 0;      // in units of time; 0 where times are plain numbers
-  double step = 1;     // the usual distance of values
-  double horizon = 1;  // the farthest that it was made for
+  double day = 0;                     // in units of time; 0 where times are plain numbers
+  double step = 1;                    // the usual distance of values
+  double horizon = 1;                 // the farthest that it was made for
   std::vector<std::string> ids = {};  // of the series that it was learned from
   std::vector<Level> levels = {};     // of each
   Pattern pattern = {};

@@ -38,7 +38,7 @@ std::string describe(const Shape& shape, double day);
 /// A function of time, sum_j w_j f_j(t), for each series of a panel in its standard units.
 struct Pattern {
   Shape shape = {};
-  Span span = {0, 0};               // of the data it was learned from
+  Span span = {0, 0};                // of the data it was learned from
   std::vector<double> weights = {};  // [terms]
   std::vector<double> own = {};      // [series, terms] deviations, or empty
 

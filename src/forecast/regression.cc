@@ -57,7 +57,9 @@ class Moments {
 std::vector<double> solve(const std::vector<double>& moments, int64_t p, const Ridge& ridge, double total) {
   const int64_t width = p + 1;
   std::vector<double> factor(static_cast<std::size_t>(p * p));
-  const auto at = [&](int64_t i, int64_t j) -> double& { return factor[static_cast<std::size_t>(i * p + j)]; };
+  const auto at = [&](int64_t i, int64_t j) -> double& {
+    return factor[static_cast<std::size_t>(i * p + j)];
+  };
   const auto moment = [&](int64_t i, int64_t j) { return moments[static_cast<std::size_t>(i * width + j)]; };
   for (int64_t i = 0; i < p; ++i) {
     const double penalty = (i >= ridge.from ? ridge.strength : 0) * total + 1e-9 * total;
@@ -148,6 +150,8 @@ std::vector<double> least_squares(const Rows& rows, const Ridge& ridge) {
   return fit(rows, ridge, ridge.relative ? 2 : 0, false);
 }
 
-std::vector<double> least_absolute(const Rows& rows, const Ridge& ridge) { return fit(rows, ridge, kRounds, true); }
+std::vector<double> least_absolute(const Rows& rows, const Ridge& ridge) {
+  return fit(rows, ridge, kRounds, true);
+}
 
 }  // namespace t2v::forecast

@@ -8,7 +8,7 @@ namespace t2v::forecast {
 
 /// Rows of features, [n, p], each with the number that their weighted sum is to meet.
 struct Rows {
-  int64_t features = 0;   // p
+  int64_t features = 0;       // p
   std::vector<float> x = {};  // [n, p]
   std::vector<float> y = {};  // [n]
 

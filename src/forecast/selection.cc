@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "forecast/candidates.h"
+#include "forecast/rolling.h"
 
 namespace t2v::forecast {
 namespace {
@@ -17,8 +18,9 @@ constexpr int64_t kOrigins = 3000;
 constexpr std::size_t kFinalists = 4;
 constexpr int64_t kMostSeries = 200;
 constexpr int64_t kMostErrors = 20'000;
-// The validation data: so many horizons, or this share of the span; at least a horizon, if the rest is enough.
-constexpr double kHorizons = 40;
+// The validation data: so many horizons, or this share of the span; at least a horizon, if the rest is
+// enough.
+constexpr double kValidHorizons = 40;
 constexpr double kShare = 0.2;
 constexpr double kMostShare = 0.35;
 constexpr int64_t kMostFolds = 3;
@@ -38,7 +40,7 @@ struct Fold {
 std::vector<Fold> folds_of(const Panel& panel, double horizon) {
   const Span span = span_of(panel);
   const double length = span.length();
-  double valid = std::min(kHorizons * horizon, kShare * length);
+  double valid = std::min(kValidHorizons * horizon, kShare * length);
   if (valid < 3 * horizon) valid = std::min(horizon, kMostShare * length);
   std::vector<Fold> folds;
   if (!(valid > 0)) return folds;
@@ -54,6 +56,8 @@ std::vector<Fold> folds_of(const Panel& panel, double horizon) {
   }
   return folds;
 }
+
+Rolling rolling_in(const Fold& fold) { return {fold.from, fold.to, fold.horizon, kMostSeries, kMostErrors}; }
 
 /// How many forecasts are judged.
 double forecasts_in(const std::vector<Fold>& folds) {
@@ -74,6 +78,7 @@ Forecaster blank(const Forecaster& settings, const Panel& panel) {
   blank.day = settings.day;
   blank.step = settings.step;
   blank.horizon = settings.horizon;
+  blank.pattern.span = span_of(panel);
   blank.levels = levels_of(panel);
   for (const Series& series : panel.series) blank.ids.push_back(series.id);
   return blank;
@@ -106,13 +111,6 @@ Forecaster fitted(const Panel& panel, const Forecaster& settings, const Shape& s
   return forecaster;
 }
 
-Forecaster ruled(const Panel& panel, const Forecaster& settings, const Rule& rule) {
-  Forecaster forecaster = blank(settings, panel);
-  forecaster.rule = fit_rule(rule, panel, forecaster.levels, settings.step);
-  forecaster.rule_share = 1;
-  return forecaster;
-}
-
 /// What is tried: a shape with or without correction, a rule, or a mixture of both.
 struct Candidate {
   Shape shape = {};
@@ -122,7 +120,7 @@ struct Candidate {
 };
 
 Forecaster made(const Panel& panel, const Forecaster& settings, const Candidate& candidate, Loss loss) {
-  if (candidate.rule_share == 1) return ruled(panel, settings, *candidate.rule);
+  if (candidate.rule_share == 1) return fit_rule_alone(panel, settings, *candidate.rule);
   Forecaster forecaster = fitted(panel, settings, candidate.shape, loss);
   if (!candidate.corrected) forecaster.correction.weights.clear();
   if (!candidate.rule) return forecaster;
@@ -196,7 +194,7 @@ std::vector<Tried> try_shape(const Panel& panel, const Forecaster& settings, con
     const std::vector<double> weights = forecaster.correction.weights;
     for (Tried& one : tried) {
       use_as(forecaster, one.candidate, weights);
-      one.folds.push_back(rolling_errors(forecaster, panel, fold.from, fold.to, fold.horizon));
+      one.folds.push_back(rolling_errors(forecaster, panel, rolling_in(fold)));
     }
   }
   return tried;
@@ -206,8 +204,8 @@ Tried try_rule(const Panel& panel, const Forecaster& settings, const std::vector
                const Rule& rule) {
   Tried tried{{.rule = rule, .rule_share = 1}};
   for (const Fold& fold : folds) {
-    const Forecaster forecaster = ruled(fold.before, settings, rule);
-    tried.folds.push_back(rolling_errors(forecaster, panel, fold.from, fold.to, fold.horizon));
+    const Forecaster forecaster = fit_rule_alone(fold.before, settings, rule);
+    tried.folds.push_back(rolling_errors(forecaster, panel, rolling_in(fold)));
   }
   return tried;
 }
@@ -305,37 +303,11 @@ std::vector<Tried> try_all(const Panel& panel, const Forecaster& settings, const
 
 }  // namespace
 
-std::vector<ForecastError> rolling_errors(const Forecaster& forecaster, const Panel& panel, double from,
-                                          double to, double horizon) {
-  const auto all = static_cast<int64_t>(panel.series.size());
-  const int64_t every = (all + kMostSeries - 1) / kMostSeries;
-  int64_t expected = 0;
-  for (int64_t s = 0; s < all; s += every) {
-    const std::vector<double>& times = panel.series[static_cast<std::size_t>(s)].times;
-    expected += std::ranges::upper_bound(times, to) - std::ranges::upper_bound(times, from);
-  }
-  const int64_t stride = 1 + expected / kMostErrors;
-  std::vector<ForecastError> errors;
-  for (int64_t s = 0; s < all; s += every) {
-    const Series& series = panel.series[static_cast<std::size_t>(s)];
-    const auto first = std::ranges::upper_bound(series.times, from) - series.times.begin();
-    if (first == 0 || first == series.size()) continue;
-    const Track track(forecaster, series);
-    int64_t origin = first - 1;
-    double until = from + horizon;
-    for (int64_t i = first; i < series.size(); i += stride) {
-      const double time = series.times[static_cast<std::size_t>(i)];
-      if (time > to) break;
-      while (time > until + 1e-6 * forecaster.step) {
-        origin = std::ranges::upper_bound(series.times, until) - series.times.begin() - 1;
-        until += horizon;
-      }
-      const double measured = series.values[static_cast<std::size_t>(i)];
-      errors.push_back({time - series.times[static_cast<std::size_t>(origin)],
-                        (measured - track.at(origin, time)) / track.level().spread});
-    }
-  }
-  return errors;
+Forecaster fit_rule_alone(const Panel& panel, const Forecaster& settings, const Rule& rule) {
+  Forecaster forecaster = blank(settings, panel);
+  forecaster.rule = fit_rule(rule, panel, forecaster.levels, settings.step);
+  forecaster.rule_share = 1;
+  return forecaster;
 }
 
 Forecaster select(const Panel& panel, const Forecaster& given, ThreadPool& pool) {
@@ -344,7 +316,8 @@ Forecaster select(const Panel& panel, const Forecaster& given, ThreadPool& pool)
   settings.correction.seasons = seasons_of(panel, settings.step, found);
   const std::vector<Fold> folds = folds_of(panel, settings.horizon);
   std::vector<Tried> all;
-  if (!folds.empty()) all = try_all(panel, settings, folds, candidate_shapes(panel, settings.step, found), pool);
+  if (!folds.empty())
+    all = try_all(panel, settings, folds, candidate_shapes(panel, settings.step, found), pool);
   const bool chosen = !all.empty() && std::isfinite(all.front().error());
   const Candidate best = chosen ? all.front().candidate : without_choice(panel);
   Forecaster forecaster;

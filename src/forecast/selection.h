@@ -9,9 +9,7 @@ namespace t2v::forecast {
 /// of the data, learned from what is before it, and fits the best to all of them.
 Forecaster select(const Panel& panel, const Forecaster& settings, ThreadPool& pool);
 
-/// How far the forecasts of a forecaster are off, standardised, on the values in (from, to]: from the last
-/// known value at `from`, at `from` + horizon and so on, up to a horizon ahead each.
-std::vector<ForecastError> rolling_errors(const Forecaster& forecaster, const Panel& panel, double from,
-                                          double to, double horizon);
+/// A rule alone, as a forecaster of the same settings.
+Forecaster fit_rule_alone(const Panel& panel, const Forecaster& settings, const Rule& rule);
 
 }  // namespace t2v::forecast

@@ -135,6 +135,8 @@ std::string_view name_of_choice(const TrainedModel& model, int32_t code) {
   return vocabulary && at < vocabulary->names.size() ? std::string_view(vocabulary->names[at]) : "(other)";
 }
 
+std::string quantile_name(double share) { return fmt::format("p{:.6g}", 100 * share); }
+
 Json to_json(const Prediction& prediction, const TrainedModel& model) {
   Json json = Json::object();
   const bool classify = model.task == Task::kClassify;
@@ -146,6 +148,9 @@ Json to_json(const Prediction& prediction, const TrainedModel& model) {
     }
   }
   if (prediction.value) json["value"] = *prediction.value;
+  for (const Prediction::Quantile& quantile : prediction.quantiles) {
+    json[quantile_name(quantile.share)] = quantile.value;
+  }
   if (prediction.when) {
     const Prediction::When& when = *prediction.when;
     json["when"] = {{"p10", rounded(when.p10)},

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,8 +31,16 @@ struct Prediction {
 
     bool operator==(const When&) const = default;
   };
+  /// The value that is not exceeded with the probability `share`.
+  struct Quantile {
+    double share;
+    double value;
+
+    bool operator==(const Quantile&) const = default;
+  };
   std::vector<Choice> top;      // most probable first; of two classes with a threshold the one it says
   std::optional<double> value;  // in the unit of the data
+  std::vector<Quantile> quantiles = {};  // of a forecast
   std::optional<When> when;
 
   bool operator==(const Prediction&) const = default;
@@ -58,9 +67,12 @@ data::NumberFeature value_scale(const TrainedModel& model);
 /// The name of a class or an event type of the model; '(other)' for what it does not know apart.
 std::string_view name_of_choice(const TrainedModel& model, int32_t code);
 
+/// "p10" for 0.1, "p2.5" for 0.025.
+std::string quantile_name(double share);
+
 /// {"next": [{"event": "a", "p": 0.5}, ...]} or {"class": [{"label": "a", "p": 0.5}, ...]}, {"value": 1.5},
-/// {"when": {"p10", "median", "p90", "mean", "unit"}}. Probabilities and times have 6 digits; an infinite
-/// mean is null.
+/// {"when": {"p10", "median", "p90", "mean", "unit"}}, and quantiles of a value beside it as {"p10": 1.2}.
+/// Probabilities and times have 6 digits; an infinite mean is null.
 nlohmann::json to_json(const Prediction& prediction, const TrainedModel& model);
 
 }  // namespace t2v

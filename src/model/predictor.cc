@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/text_check.h"
 #include "data/batches.h"
+#include "model/forecast_predictor.h"
 #include "model/targets.h"
 
 namespace t2v {
@@ -56,6 +57,11 @@ bool predicts_each(const TrainedModel& model, const PredictConfig& config) {
 }
 
 void check_config(const TrainedModel& model, const PredictConfig& config) {
+  if (config.horizon != 0 || config.every != 0) {
+    fail("`horizon` and `every` are for forecasts; the model was trained for the task {}{}",
+         name_of(model.task),
+         model.task == Task::kForecast ? " as a network, which predicts the next value alone" : "");
+  }
   if (config.top < 1) fail("a prediction needs at least 1 choice; {} were asked for", config.top);
   check_query(model, config);
   if (!predicts_each(model, config)) return;
@@ -241,6 +247,10 @@ class Predictor {
 void predict(const TrainedModel& model, const data::Events& events, std::span<const Piece> pieces,
              const PredictConfig& config, ThreadPool& pool, const PredictionConsumer& consumer, Share share,
              const std::function<void()>& round) {
+  if (model.forecaster) {
+    predict_forecast(model, events, pieces, config, pool, consumer, share, round);
+    return;
+  }
   check_config(model, config);
   Predictor(model, events, pieces, config, pool, share).run(consumer, round);
 }

@@ -25,6 +25,10 @@ struct PredictConfig {
   int64_t top = 5;                 // choices of each prediction
   std::vector<QueryTime> at = {};  // for models that know the query time: a prediction for each
   bool every_event = false;        // after each event that is not context, instead of the last alone
+  // For forecasts; in ticks of the data set.
+  int64_t horizon = 0;  // values at times up to so much after the last one; 0: the model's own
+  int64_t every = 0;    // at times so far apart; 0: as far as those of the training data usually are
+  std::vector<double> quantiles = {0.1, 0.5, 0.9};
 };
 
 /// Where a prediction was made: after an event of a piece, for what comes next; or of the event itself, or of

@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "base/json_text.h"
 #include "base/text_check.h"
+#include "forecast/forecaster_file.h"
 #include "model/config_json.h"
 #include "model/parameters_file.h"
 
@@ -144,7 +145,7 @@ Json parsed(const Container& file, const char* key) {
 void check_tensor_count(const Container& file, const nn::Layout& layout) {
   const std::vector<std::string> names = file.names();
   const auto others = std::ranges::count_if(names, [](const std::string& name) {
-    return name.starts_with("vocabulary.") || name.starts_with("baseline.");
+    return name.starts_with("vocabulary.") || name.starts_with("baseline.") || name.starts_with("forecast.");
   });
   const std::size_t parameters = names.size() - static_cast<std::size_t>(others);
   if (parameters == layout.tensors().size()) return;
@@ -264,6 +265,9 @@ void write_model(FileSystem& files, const std::string& path, const TrainedModel&
   const Model laid_out(model.config);
   add_parameters(writer, "", laid_out.layout(), model.parameters);
   model.baselines.add_to(writer);
+  const forecast::StoredIds ids =
+      model.forecaster ? forecast::stored_ids(*model.forecaster) : forecast::StoredIds{};
+  if (model.forecaster) forecast::add_to(writer, *model.forecaster, ids);
   writer.write(files, path);
 }
 
@@ -276,6 +280,7 @@ TrainedModel read_model(const std::string& path, FileSystem& files) {
     check_tensor_count(file, laid_out.layout());
     model.parameters = read_parameters(file, "", laid_out.layout());
     model.baselines = Baselines::read_from(file, model.encoding);
+    model.forecaster = forecast::read_forecaster(file);
     file.check_intact();
     return model;
   } catch (const Json::exception&) {

@@ -8,6 +8,7 @@
 #include "base/json_value.h"
 #include "data/encoding.h"
 #include "data/events.h"
+#include "forecast/forecaster.h"
 #include "model/baselines.h"
 #include "model/config.h"
 #include "model/model.h"
@@ -33,9 +34,10 @@ struct TrainedModel {
   /// Of two classes: from which probability of class 1 on it is predicted. None: the more probable one is.
   std::optional<double> threshold;
   nn::Parameters<float> parameters;
-  Baselines baselines;  // what simpler rules need, to be measured beside it
-  JsonValue options;    // the effective configuration of its training
-  JsonValue training;   // what came of it: epochs, losses, measures, data
+  std::optional<forecast::Forecaster> forecaster = {};  // predicts values over time instead of the network
+  Baselines baselines;                                  // what simpler rules need, to be measured beside it
+  JsonValue options;                                    // the effective configuration of its training
+  JsonValue training;                                   // what came of it: epochs, losses, measures, data
 
   /// The batches it needs; with what is to be predicted, if `targets`.
   data::BatchConfig batches(bool targets) const {

@@ -66,6 +66,13 @@ void add_what(OptionTable& table, TrainConfig& config) {
   table.add(
       {.name = "when", .group = kWhat, .audience = kBasic, .help = "predict also when the next event comes"},
       &config.when);
+  table.add(
+      {.name = "horizon",
+       .group = kWhat,
+       .audience = kBasic,
+       .help = "forecast: how far ahead values will be asked for, such as 7d (s, min, h, d, w; a number for "
+               "plain times). auto: a day, a week or a year, the first with 7 steps or more"},
+      &config.horizon);
 }
 
 void add_event_form(OptionTable& table, TrainConfig& config) {

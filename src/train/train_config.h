@@ -10,9 +10,10 @@ namespace t2v {
 /// What to train and how. Defaults are here; names, ranges and words in options_of.
 struct TrainConfig {
   // What is predicted.
-  std::string task = "auto";  // classify, next, recommend, regress, forecast; auto: by the columns
-  bool query_time = false;    // next, recommend: the time of the event to be predicted is known
-  bool when = false;          // next, recommend: predict also when it comes
+  std::string task = "auto";     // classify, next, recommend, regress, forecast; auto: by the columns
+  bool query_time = false;       // next, recommend: the time of the event to be predicted is known
+  bool when = false;             // next, recommend: predict also when it comes
+  std::string horizon = "auto";  // forecast: how far ahead will be asked
 
   std::string together = "auto";      // events of one time are one step; auto: choose_event_form
   std::string typed_values = "auto";  // values are scaled and weighted by type
