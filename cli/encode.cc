@@ -74,6 +74,8 @@ std::vector<GivenTime> times_of(const EncodeOptions& options, const TrainedModel
 
 void encode_times(const EncodeOptions& options) {
   const TrainedModel trained = read_given_model(options.model);
+  if (trained.forecaster)
+    fail("{}: is a forecast in closed form, which has no vectors of time", options.model);
   const Model model(trained.config);
   const nn::TimeEncoder& encoder = encoder_of(model, options);
   const TimeInput input = encoder.config().input;

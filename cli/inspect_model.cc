@@ -211,10 +211,30 @@ std::string section(const std::string& title, const std::string& lines) {
   return lines.empty() ? "" : title + "\n" + lines;
 }
 
+/// A model that forecasts in closed form.
+std::string forecast_text(const TrainedModel& trained, const LearnedTime& learned, int64_t top) {
+  const forecast::Forecaster& forecaster = *trained.forecaster;
+  std::string scores;
+  for (const forecast::Score& score : forecaster.scores) {
+    scores += fmt::format("  {:.4f}  {}\n", score.error, score.name);
+  }
+  return line("task",
+              fmt::format("forecast: values up to {} ahead, usually {} apart",
+                          period_text(forecaster.horizon, learned), period_text(forecaster.step, learned))) +
+         line("times", times_text(trained, learned)) +
+         line("series", human_count(static_cast<int64_t>(forecaster.ids.size()))) +
+         line("predicts", "by " + forecaster.description()) +
+         section("learned periods", indented(describe(learned, top))) +
+         section("mean absolute error on the last part of the data, in the mean deviation of each series",
+                 scores) +
+         section("training record", record_text(rest_of(*trained.training)));
+}
+
 }  // namespace
 
 std::string model_text(const TrainedModel& trained, int64_t top) {
   const LearnedTime learned = learned_time(trained);
+  if (trained.forecaster) return forecast_text(trained, learned, top);
   const Model model(trained.config);
   return config_text(trained, learned) + line("parameters", human_count(model.layout().parameter_count())) +
          (trained.threshold ? line("threshold", fmt::format("{:.4g}", *trained.threshold)) : "") +

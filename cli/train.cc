@@ -302,6 +302,8 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   std::optional<TrainedModel> init;
   if (!options.init.empty()) {
     init = read_model(options.init);
+    if (init->forecaster)
+      fail("{}: is a forecast in closed form, which has no weights to go on from", options.init);
     check_same_data(options.request, *init->options);
     take_options(options.request.train, *init->options);
   }

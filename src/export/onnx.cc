@@ -21,6 +21,11 @@ using onnx::LayerTensors;
 using onnx::Tensor;
 
 void check_places(const TrainedModel& model, const OnnxConfig& config) {
+  if (model.forecaster) {
+    fail(
+        "a forecast in closed form is no graph of a network; use `predict`, or train a network by naming a "
+        "`cell`");
+  }
   if (config.single_step && config.every_event) {
     fail("a single step has one event, after which it predicts; leave `every_event` out");
   }

@@ -40,6 +40,21 @@ Forecaster fit_forecaster(const Panel& panel, double horizon, ThreadPool& pool) 
   return select(panel, settings, pool);
 }
 
+void rescale(Forecaster& forecaster, double factor) {
+  for (double* time :
+       {&forecaster.day, &forecaster.step, &forecaster.horizon, &forecaster.correction.step,
+        &forecaster.correction.horizon, &forecaster.pattern.span.first, &forecaster.pattern.span.last}) {
+    *time *= factor;
+  }
+  for (Cycle& cycle : forecaster.pattern.shape.cycles) cycle.period *= factor;
+  for (double& season : forecaster.correction.seasons) season *= factor;
+  for (double& ahead : forecaster.bands.ahead) ahead *= factor;
+  if (!forecaster.rule) return;
+  forecaster.rule->step *= factor;
+  forecaster.rule->rule.season *= factor;
+  for (double& slope : forecaster.rule->slopes) slope /= factor;
+}
+
 double default_horizon(const Panel& panel) {
   const double step = step_of(panel);
   if (!(step > 0)) return panel.day > 0 ? panel.day : 1;

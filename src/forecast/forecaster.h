@@ -46,6 +46,9 @@ struct Forecaster {
 /// number of threads. Throws t2v::Error for a panel without values.
 Forecaster fit_forecaster(const Panel& panel, double horizon, ThreadPool& pool);
 
+/// The same forecaster for times that are multiplied by a factor.
+void rescale(Forecaster& forecaster, double factor);
+
 /// A day, a week or a year, the first that has several steps; for plain numbers the strongest period, or a
 /// number of steps.
 double default_horizon(const Panel& panel);

@@ -98,12 +98,27 @@ class ForecastPredictor {
     const int64_t now = events_.tick(std::max(from, piece.begin));
     if (!config_.at.empty()) {
       for (const QueryTime& at : config_.at) questions.push_back({tick_of(at, now, piece), last});
-    } else if (config_.horizon == 0 && from + 1 < piece.end) {
-      for (int64_t e = from + 1; e < piece.end; ++e) questions.push_back({events_.tick(e), last});
+    } else if (config_.horizon == 0 && static_cast<int64_t>(known.size()) < piece.end - piece.begin) {
+      add_empty(questions, piece, known);
     } else {
       add_grid(questions, now, last);
     }
     return questions;
+  }
+
+  /// The events without a value, each as known before it.
+  void add_empty(std::vector<Question>& questions, const Piece& piece,
+                 const std::vector<int64_t>& known) const {
+    int64_t origin = -1;
+    for (int64_t e = piece.begin; e < piece.end; ++e) {
+      const bool has_value =
+          origin + 1 < std::ssize(known) && known[static_cast<std::size_t>(origin + 1)] == e;
+      if (has_value) {
+        ++origin;
+      } else {
+        questions.push_back({events_.tick(e), origin});
+      }
+    }
   }
 
   void add_grid(std::vector<Question>& questions, int64_t now, int64_t last) const {

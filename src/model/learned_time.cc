@@ -193,6 +193,32 @@ bool was_trained(const Json& training) {
   return best == training.end() || !best->is_number_integer() || best->get<int64_t>() > 0;
 }
 
+/// A pattern over time as one encoder: a sine and a cosine of one frequency are one sine, A sin(ωt + φ).
+LearnedEncoder encoder_of(const forecast::Pattern& pattern) {
+  LearnedEncoder encoder{};
+  encoder.input = TimeInput::kStart;
+  encoder.activation = nn::Activation::kSin;
+  encoder.periodic = true;
+  std::size_t at = 1;
+  if (pattern.shape.trend != forecast::Trend::kNone) {
+    const double half = pattern.span.length() > 0 ? pattern.span.length() / 2 : 1;
+    const double slope = pattern.weights[at++] / half;
+    encoder.line = LearnedLine{slope, pattern.weights[0], std::abs(slope * half)};
+  }
+  for (const forecast::Cycle& cycle : pattern.shape.cycles) {
+    for (int64_t k = 1; k <= cycle.harmonics; ++k, at += 2) {
+      const double omega = 2 * std::numbers::pi * static_cast<double>(k) / cycle.period;
+      const double phi = std::atan2(pattern.weights[at + 1], pattern.weights[at]);
+      const double period = 2 * std::numbers::pi / omega;
+      encoder.terms.push_back({static_cast<int64_t>(at), omega, phi,
+                               std::hypot(pattern.weights[at], pattern.weights[at + 1]), period, omega,
+                               period, phi});
+    }
+  }
+  std::ranges::stable_sort(encoder.terms, std::ranges::greater{}, &LearnedTerm::importance);
+  return encoder;
+}
+
 }  // namespace
 
 std::size_t standing_out(const LearnedEncoder& encoder) {
@@ -218,6 +244,14 @@ LearnedTime learned_time(const TrainedModel& trained) {
   learned.trained = was_trained(*trained.training);
   const auto span = trained.training->find("span");
   if (span != trained.training->end() && span->is_number()) learned.span = span->get<double>();
+  if (trained.forecaster) {
+    learned.trained = true;
+    learned.span = trained.forecaster->pattern.span.length();
+    if (!trained.forecaster->pattern.weights.empty()) {
+      learned.encoders.push_back(encoder_of(trained.forecaster->pattern));
+    }
+    return learned;
+  }
   const Model model(trained.config);
   for (std::size_t i = 0; i < model.times().encoders().size(); ++i) {
     if (model.times().encoders()[i].learned()) learned.encoders.push_back(encoder_of(trained, model, i));

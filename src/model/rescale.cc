@@ -140,6 +140,7 @@ void rescale(TrainedModel& trained, double factor) {
   rescale_record(*next.training, factor);
   rescale_options(*next.options, next.times);
   rescale_baselines(next.baselines, factor);
+  if (next.forecaster) forecast::rescale(*next.forecaster, factor);
   check_finite(next.parameters, factor);
   trained = std::move(next);
 }

@@ -32,6 +32,12 @@ Stream::Stream(const TrainedModel& model, const StreamConfig& config)
       copy_(state_size_),
       features_(static_cast<std::size_t>(encoder_.features())),
       outputs_(model.config.heads.size()) {
+  if (model.forecaster) {
+    fail(
+        "a forecast is made of a table of values, not of a stream; use `predict`, or train a network for the "
+        "next "
+        "value by naming a `cell`");
+  }
   if (config.top < 1) fail("a prediction has at least 1 choice, not {}", config.top);
 }
 
