@@ -280,8 +280,6 @@ bool resumes(const TrainOptions& options) {
 /// Values over time: no epochs, so nothing to stop or to resume. All ranks compute the same.
 void fit_in_closed_form(const TrainingData& data, const TrainOptions& options, ThreadPool& pool,
                         comm::Communicator& ranks) {
-  if (options.resume)
-    fail("a forecast is fitted in one go, so there is nothing to resume; leave --resume out");
   const ForecastTraining training = train_forecast(data, options.request.train, pool);
   if (ranks.rank() != 0) return;
   say_notes(training.choices);
