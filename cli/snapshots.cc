@@ -10,8 +10,8 @@
 namespace t2v::cli {
 namespace {
 
-/// Sequences that are copied after a line: some 10 microseconds' worth, so that at 20,000 lines a second a core
-/// keeps up.
+/// Sequences that are copied after a line: some 10 microseconds' worth, so that at 20,000 lines a second a
+/// core keeps up.
 constexpr int64_t kSlice = 16;
 
 }  // namespace

@@ -339,7 +339,8 @@ TEST_F(Train, WritesALogOfJsonLines) {
   }
   EXPECT_EQ(lines[1].at("rate"), 0.02);
   EXPECT_EQ(lines[4].at("reason"), "all epochs are done");
-  expect_refused("train events.csv --log none/run.jsonl" + std::string(kTiny), "none: there is no such folder");
+  expect_refused("train events.csv --log none/run.jsonl" + std::string(kTiny),
+                 "none: there is no such folder");
 }
 
 TEST_F(Train, TakesValidationAsAShareOrAFile) {
