@@ -10,6 +10,7 @@ namespace py = pybind11;
 void bind_layer(py::module_& module);
 void bind_events(py::module_& module);
 void bind_model(py::module_& module);
+void bind_forecast(py::module_& module);
 void bind_training(py::module_& module);
 void bind_stream(py::module_& module);
 void bind_files(py::module_& module);

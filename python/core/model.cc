@@ -20,6 +20,7 @@
 #include "nn/time_encoder.h"
 #include "signals.h"
 #include "train/evaluation.h"
+#include "train/forecast_evaluation.h"
 #include "trained.h"
 
 namespace t2v::python {
@@ -60,6 +61,7 @@ std::string description(const Trained& trained) {
     if (*vocabulary) (*vocabulary)->names.clear();
   }
   return text_of({{"task", name_of(model.task)},
+                  {"forecasts", model.forecaster.has_value()},
                   {"config", to_json(model.config)},
                   {"times", times_json(model.times)},
                   {"encoding", data::to_json(encoding)},
@@ -180,6 +182,11 @@ std::string evaluate_events(const Trained& trained, const EventSet& set, std::ve
   signals.without_lock([&] {
     const data::Events events = trained.fitted(set);
     ThreadPool pool(threads);
+    if (trained.model().forecaster) {
+      const std::vector<data::Piece> pieces = data::whole_sequences(events);
+      result = text_of(to_json(evaluate_forecast(trained.model(), events, pieces, false, pool).evaluation));
+      return;
+    }
     result = text_of(to_json(evaluate(trained.model(), trained.network(), trained.model().baselines, events,
                                       data::whole_sequences(events), config, pool, comm::only_rank(),
                                       [&] { signals.check(); })));

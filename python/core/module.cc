@@ -28,6 +28,7 @@ PYBIND11_MODULE(_core, module) {
   bind_layer(module);
   bind_events(module);
   bind_model(module);
+  bind_forecast(module);
   bind_training(module);
   bind_stream(module);
   bind_files(module);

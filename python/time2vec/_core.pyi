@@ -125,6 +125,18 @@ class Model:
     def inputs(self, events: EventSet) -> dict[str, NDArray[Any]]: ...
     def encode(self, encoder: int, tau: NDArray[np.float64]) -> NDArray[np.float32]: ...
 
+def forecast(
+    model: Model,
+    known: EventSet,
+    at: list[int],
+    after_last: bool,
+    horizon: int,
+    every: int,
+    quantiles: list[float],
+    threads: int,
+) -> dict[str, NDArray[Any]]: ...
+def forecast_rows(model: Model, known: EventSet, asked: EventSet) -> NDArray[np.float64]: ...
+def backtest(model: Model, events: EventSet, anew: bool, threads: int) -> str: ...
 def train(
     events: EventSet,
     options: str,

@@ -139,11 +139,15 @@ class SequenceEstimator(Estimator):
         """Trains with the parameters that are options and differ from their defaults, then `options`."""
         given = {name: value for name, value in self.get_params().items()
                  if name in OPTION_NAMES and value != self._defaults()[name]}
-        options = {"task": self._task, **given, **(self.options or {})}
+        options = {"task": self._task, **given, **self._option_values(), **(self.options or {})}
         core, choices, remarks = _core.train(events, option_text(options), self.threads or 0,
                                              self.callback, None)
         self.model_ = Model(core)
         self.notes_ = [*choices, *remarks]
+
+    def _option_values(self) -> dict[str, Any]:
+        """Parameters whose values options have in another form."""
+        return {}
 
     @property
     def history_(self) -> list[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import json
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
@@ -14,14 +16,20 @@ from ._tables import TIME, VALUE, add_column, column_array, is_path, is_table, n
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-_OWN = """task : 'regress': a value is a function of its time and features, learned as a trend, periods and what the
-        features say; `predict` takes any times, also those to come. 'forecast': the next value of each series, from
-        its last ones too; `predict` then takes the known series and the times `at`.
+_OWN = """horizon : how far ahead values will be asked for: a duration such as '7d', a timedelta, or a number for plain
+        times; 'auto': a day, a week or a year, the first that has several steps.
+    quantiles : of the values to come, given beside them by `forecast`.
+    task : 'forecast': the values to come of each series, fitted in closed form. 'regress': a value is a function of
+        its time and features, learned by a network. 'auto': forecast, unless there are features or a parameter of the
+        network is given.
     """
+
+#: Parameters that only a network has.
+_NETWORK = ("time", "time_input", "cell", "hidden", "layers", "epochs", "rate", "callback")
 
 
 class Forecaster(SequenceEstimator):
-    __doc__ = """Predicts values at times: trends and periods, which it carries on beyond the data.
+    __doc__ = """Predicts values at times to come: cycles, trends, and what the last values say.
 
     Data
     ----
@@ -36,55 +44,114 @@ class Forecaster(SequenceEstimator):
     >>> import numpy as np, time2vec
     >>> days = np.arange("2023-01-01", "2023-08-01", dtype="datetime64[D]")
     >>> values = 0.01 * np.arange(len(days)) + np.sin(2 * np.pi * np.arange(len(days)) / 7)
-    >>> model = time2vec.Forecaster(epochs=40).fit(days[:160], values[:160])
+    >>> model = time2vec.Forecaster(horizon="28d").fit(days[:160], values[:160])
     >>> model.score(days[160:], values[160:]) > 0.9
     True
+    >>> sorted(model.forecast(horizon="3d"))
+    ['p10', 'p50', 'p90', 'time', 'value']
     """
 
     _kind = "regressor"
 
-    def __init__(self, *, task: str = "regress", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
-                 hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
-                 seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
-                 threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
+    def __init__(self, *, horizon: Any = "auto", quantiles: tuple[float, ...] = (0.1, 0.5, 0.9), task: str = "auto",
+                 time: str = "t2v", time_input: str = "auto", cell: str = "auto", hidden: int = 0, layers: int = 1,
+                 epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1, seed: int = 1,
+                 options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None, threads: int = 0,
+                 callback: Callable[[dict[str, Any]], Any] | None = None):
         self._keep(locals())
 
     @property
     def _task(self) -> str:  # type: ignore[override]
-        if self.task not in ("regress", "forecast"):
-            raise _core.Error(f"the task of a Forecaster is regress or forecast, not '{self.task}'")
-        return self.task
+        if self.task not in ("auto", "regress", "forecast"):
+            raise _core.Error(f"the task of a Forecaster is auto, regress or forecast, not '{self.task}'")
+        if self.task != "auto":
+            return self.task
+        given = set(self.options or {}) | {name for name in _NETWORK if getattr(self, name) != self._defaults()[name]}
+        has_features = getattr(self, "n_features_in_", 1) > 1 or bool((self.columns or {}).get("features"))
+        return "regress" if given or has_features else "forecast"
 
     @classmethod
     def _tasks(cls) -> tuple[str, ...]:
         return ("regress", "forecast")
 
+    def _option_values(self) -> dict[str, Any]:
+        """The horizon as the options have it."""
+        return {} if self.horizon == "auto" else {"horizon": _duration_text(self.horizon)}
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from times and their values: y, or else the column of values of a table."""
-        self._train(self._valued(X, y, fitting=True))
+        self._known = self._valued(X, y, fitting=True)
+        self._train(self._known)
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_known"}
+
     def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
-        """The value at each row of X. With the task 'forecast' X holds the known values, and `at` says when the next
-        one is: a time, or a timedelta after the last one of each series; [series], or with several [series, times].
+        """The value at each row of X: a forecast as known before its time from the series that were learned from. With
+        `at`, X holds the known values, and `at` says when the next one is: a time, or a timedelta after the last one of
+        each series; [series], or with several [series, times].
         """
         self._check_fitted()
-        if self.model_.task == "forecast":
-            if at is None:
-                raise _core.Error("a forecast is of a time; give `at`, a time or a timedelta after the last value")
+        if at is not None:
+            if self.model_.task != "forecast":
+                raise _core.Error("`at` is for the task 'forecast'; give the times as X")
             values = self._predict(self._valued(X, None, fitting=False), at=at)["value"]
             return values if np.ndim(at) == 0 else values.reshape(-1, len(at))
-        if at is not None:
-            raise _core.Error("`at` is for the task 'forecast'; give the times as X")
-        events = self._valued(X, None, fitting=False)
+        if self.model_.task == "forecast" and not self.model_.forecasts:
+            raise _core.Error("a forecast of the next value is of a time; give `at`, a time or a timedelta after the "
+                              "last value")
+        events = self._valued(X, None, fitting=False, with_values=False)
         result = np.empty(events.size)
-        result[events.row_of] = self._predict(events, every_event=True)["value"]
+        if self.model_.task == "forecast":
+            result[events.row_of] = _core.forecast_rows(self.model_._core, self._known_series(None), events)
+        else:
+            result[events.row_of] = self._predict(events, every_event=True)["value"]
         return result
+
+    def forecast(self, X: Any = None, *, horizon: Any = None, every: Any = None, at: Any = None) -> dict[str, np.ndarray]:
+        """The values to come of each series, as columns: id (of several series), time, value and the quantiles.
+
+        X : the known values; if not given, those of `fit`. horizon, every : until when, and how far apart; if not
+        given, as in training. at : times instead, or durations after the last value.
+        """
+        self._check_fitted()
+        known = self._known_series(X)
+        ticks, after_last = ([], False) if at is None else self._ticks(at)
+        core = self.model_._core
+        spans = [0 if span is None else core.span_of("+" + _duration_text(span)) for span in (horizon, every)]
+        said = _core.forecast(core, known, ticks, after_last, *spans, list(self.quantiles), self.threads or 0)
+        columns = {"time": self._times_of(said["tick"]), "value": said["value"]}
+        if known.sequences > 1:
+            columns = {"id": np.asarray(known.ids)[said["sequence"]], **columns}
+        for i, share in enumerate(self.quantiles):
+            columns[f"p{100 * share:.6g}"] = said["quantiles"][:, i]
+        return columns
+
+    def backtest(self, X: Any = None, y: Any = None) -> dict[str, Any]:
+        """Measures of rolling forecasts beside simple rules, as `t2v evaluate --backtest --json` has them: after the
+        data that were learned from, if X goes beyond them, else on the last fifth by a model fitted anew to the rest.
+        """
+        self._check_fitted()
+        known = self._known_series(None) if X is None else self._valued(X, y, fitting=True)
+        return json.loads(_core.backtest(self.model_._core, known, True, self.threads or 0))
+
+    def _known_series(self, x: Any) -> _core.EventSet:
+        """The values that are known: those of X, or those of `fit`."""
+        if x is not None:
+            return self._valued(x, None, fitting=False)
+        if not hasattr(self, "_known"):
+            raise _core.Error("the series that were learned from are not kept in a file; give the known values as X")
+        return self._known
+
+    def _times_of(self, ticks: np.ndarray) -> np.ndarray:
+        times = self.model_.times
+        return ticks.view("datetime64[ns]") if times["instants"] else ticks / 10.0 ** times["decimals"]
 
     def score(self, X: Any, y: Any = None) -> float:
         """R²: one less the share of the values' variance that is not explained."""
         self._check_fitted()
-        if self.model_.task == "forecast":
+        if self.model_.task == "forecast" and not self.model_.forecasts:
             return 1 - float(self.evaluate(X, y)["values"]["model"]["variance_left"])
         if y is None:
             events = self._valued(X, None, fitting=True)
@@ -100,10 +167,10 @@ class Forecaster(SequenceEstimator):
     def _events_to_score(self, x: Any, y: Any) -> _core.EventSet:
         return self._valued(x, y, fitting=True)
 
-    def _valued(self, x: Any, y: Any, fitting: bool) -> _core.EventSet:
+    def _valued(self, x: Any, y: Any, fitting: bool, with_values: bool = True) -> _core.EventSet:
         """The events of X with values y; later without, where they are what is predicted."""
         hidden = ["label", "target", "event"]
-        if not fitting and self.model_.task == "regress":
+        if not fitting and (self.model_.task == "regress" or not with_values):
             hidden.append("value")
         if isinstance(x, _core.EventSet):
             return x
@@ -148,6 +215,13 @@ class Forecaster(SequenceEstimator):
             add_column(table, name, np.ascontiguousarray(columns[:, i + 1]))
         options: dict[str, Any] = {"id": "-", "time": TIME, "features": names}
         return table, options
+
+
+def _duration_text(span: Any) -> str:
+    """A duration as options have it: a text, a timedelta, or a number for plain times."""
+    if isinstance(span, (np.timedelta64, datetime.timedelta)):
+        return f"{int(np.timedelta64(span).astype('timedelta64[ns]').astype(np.int64))}ns"
+    return str(span)
 
 
 def _new_name(names: list[str]) -> str:

@@ -50,6 +50,11 @@ class Model:
         return self._about["task"]
 
     @property
+    def forecasts(self) -> bool:
+        """Whether it forecasts in closed form, at any horizon."""
+        return self._about["forecasts"]
+
+    @property
     def config(self) -> dict[str, Any]:
         """Cell, sizes, time encoders and heads."""
         return self._about["config"]

@@ -150,6 +150,61 @@ def test_forecaster_carries_trend_and_period_on():
     assert (backwards[::-1] == model.predict(days[160:])).all()
 
 
+def daily(n=200):
+    days = np.arange("2023-01-01", "2024-01-01", dtype="datetime64[D]")[:n]
+    return days, 0.01 * np.arange(n) + np.sin(2 * np.pi * np.arange(n) / 7)
+
+
+def test_forecaster_forecasts_from_what_it_learned_from():
+    days, values = daily()
+    model = Forecaster(horizon="28d").fit(days[:160], values[:160])
+    assert model.score(days[160:188], values[160:188]) > 0.9
+    said = model.forecast(horizon=np.timedelta64(5, "D"), every="12h")
+    assert len(said["time"]) == 10 and said["time"][0] == days[159] + np.timedelta64(12, "h")
+    assert (said["p10"] <= said["value"]).all() and (said["value"] <= said["p90"]).all()
+    assert model.forecast(at="+1 d")["value"][0] == pytest.approx(model.predict(days[160:161])[0])
+
+
+def test_forecasts_of_a_panel_are_told_apart_by_id():
+    days, values = daily()
+    table = {"id": ["a"] * 200 + ["b"] * 200, "time": np.tile(days, 2), "value": np.concatenate([values, 100 + 5 * values])}
+    model = Forecaster(horizon="7d", quantiles=(0.25, 0.75)).fit(table)
+    said = model.forecast()
+    assert sorted(said) == ["id", "p25", "p75", "time", "value"] and list(said["id"][:7]) == ["a"] * 7
+    assert abs(said["value"][7:] - 100 - 5 * said["value"][:7]).max() < 0.5
+    with pytest.raises(time2vec.Error, match="series 'c'"):
+        model.predict({"id": ["c"], "time": days[:1]})
+
+
+def test_backtest_measures_beside_rules_what_was_not_learned_from():
+    days, values = daily()
+    measured = Forecaster(horizon="7d").fit(days[:160], values[:160]).backtest(days, values)
+    assert measured["values"]["predictions"] == 40 and not measured["seen_in_training"]
+    assert measured["values"]["model"]["mae"] < measured["values"]["baselines"]["mean"]["mae"] / 3
+    assert measured["values"]["model"]["coverage"] <= 1
+
+
+def test_a_saved_forecaster_needs_the_known_series(tmp_path):
+    days, values = daily()
+    model = Forecaster(horizon="7d").fit(days, values)
+    model.save(tmp_path / "days.t2v")
+    again = time2vec.load(tmp_path / "days.t2v")
+    known = {"time": days, "value": values}
+    assert (again.forecast(known)["value"] == model.forecast(known)["value"]).all()
+    with pytest.raises(time2vec.Error, match="known values"):
+        again.forecast()
+
+
+def test_bad_horizons_and_quantiles_are_refused():
+    days, values = daily()
+    with pytest.raises(time2vec.Error, match="horizon"):
+        Forecaster(horizon="soon").fit(days, values)
+    with pytest.raises(time2vec.Error, match="horizon"):
+        Forecaster(horizon="-7d").fit(days, values)
+    with pytest.raises(time2vec.Error, match="quantile"):
+        Forecaster(quantiles=(0.5, 1.5)).fit(days, values).forecast()
+
+
 def test_forecast_of_the_next_value_of_each_series():
     pandas = pytest.importorskip("pandas")
     frame = pandas.concat([pandas.DataFrame({"id": f"s{i}", "time": np.arange(60), "value": i + np.arange(60) / 30})
