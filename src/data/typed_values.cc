@@ -82,8 +82,9 @@ void TypedValues::add(std::vector<EventPart>& parts, int32_t type, double value)
   const double score = scale.scores[low] + share * (scale.scores[high] - scale.scores[low]);
   parts.push_back({static_cast<int32_t>(scales_.size()) + type, static_cast<float>(score)});
   const auto knot = static_cast<int32_t>(first_knot_[at]);
-  parts.push_back({knot + static_cast<int32_t>(low), static_cast<float>(1 - share)});
-  if (share > 0) parts.push_back({knot + static_cast<int32_t>(high), static_cast<float>(share)});
+  parts.push_back({knot + static_cast<int32_t>(low), static_cast<float>(kKnotWeight * (1 - share))});
+  if (share > 0)
+    parts.push_back({knot + static_cast<int32_t>(high), static_cast<float>(kKnotWeight * share)});
 }
 
 TypedValues learn_typed_values(const Events& events, std::span<const Piece> train,

@@ -54,6 +54,8 @@ inline void add_parts(std::vector<EventPart>& parts, const std::optional<TypedVa
   values ? values->add(parts, type, value) : parts.push_back({type, 1});
 }
 
+/// Less than for the score: rows of knots are many, and few values teach each.
+inline constexpr double kKnotWeight = 0.3;
 /// So many types, and no more, have scales of their own.
 inline constexpr int64_t kMostTypedValues = 1000;
 

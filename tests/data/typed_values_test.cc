@@ -68,7 +68,7 @@ TEST(TypedValues, DoNotDependOnTheUnitAndHardlyOnAnOutlier) {
   }
 }
 
-TEST(TypedValues, GiveTheTwoKnotsAroundAValueWeightsOfOneTogether) {
+TEST(TypedValues, GiveTheTwoKnotsAroundAValueTheSameWeightTogether) {
   const TypedValues values = learned(1);
   for (const double value : {-1e300, 1.0, 44.5, 51.0, 1e300}) {
     double knots = 0;
@@ -77,7 +77,7 @@ TEST(TypedValues, GiveTheTwoKnotsAroundAValueWeightsOfOneTogether) {
       EXPECT_TRUE(std::isfinite(weight));
       knots += row >= 4 ? weight : 0;
     }
-    EXPECT_NEAR(knots, 1, 1e-6) << value;
+    EXPECT_NEAR(knots, kKnotWeight, 1e-6) << value;
   }
 }
 
@@ -92,7 +92,8 @@ TEST(TypedValues, TakeATypeWithoutAnyValueAndOneWithASingleOne) {
   const std::vector<Piece> all = {{0, 0, 3, 0}};
   const TypedValues values = learn_typed_values(events, all, std::vector<int32_t>{0, 1}, 2);
   EXPECT_EQ(parts_of(values, 0, 5), (std::map<int32_t, float>{{0, 1.0F}}));
-  EXPECT_EQ(parts_of(values, 1, 1e9), (std::map<int32_t, float>{{1, 1.0F}, {3, 0.0F}, {4, 1.0F}}));
+  EXPECT_EQ(parts_of(values, 1, 1e9),
+            (std::map<int32_t, float>{{1, 1.0F}, {3, 0.0F}, {4, static_cast<float>(kKnotWeight)}}));
 }
 
 TEST(TypedValues, AreTheSameAfterReadingTheirText) {
