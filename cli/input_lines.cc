@@ -47,7 +47,7 @@ void InputLines::read_all() {
   while (more) {
     bool wants_input = true;
     if (when_full_ == WhenFull::kWait) {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       reader_waits_ = is_full();
       wants_input = !reader_waits_;
     }
@@ -71,7 +71,7 @@ bool InputLines::wait_for_input(bool wants_input) {
     [[maybe_unused]] const auto taken = ::read(wake_, &count, sizeof count);
   }
   if (files[0].revents != 0) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     stopped_ = true;
   }
   return files[0].revents == 0 && !closing_;
@@ -117,7 +117,7 @@ void InputLines::end_line() {
 
 void InputLines::publish(bool ended) {
   {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     for (InputLine& line : batch_) {
       if (when_full_ == WhenFull::kDrop && is_full()) {
         ++dropped_;
@@ -146,7 +146,7 @@ bool InputLines::take(InputLine& line) {
 }
 
 bool InputLines::try_next(InputLine& line) {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   return take(line);
 }
 
@@ -159,12 +159,12 @@ bool InputLines::wait_next(InputLine& line) {
 }
 
 bool InputLines::is_ready() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   return !lines_.empty() || ended_;
 }
 
 int64_t InputLines::left() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   return static_cast<int64_t>(lines_.size());
 }
 

@@ -1,12 +1,12 @@
 #include "output_lines.h"
 
-#include <limits.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 
 namespace t2v::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
