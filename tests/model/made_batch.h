@@ -29,7 +29,7 @@ struct MadeBatch {
   std::vector<int32_t> next_events;
   std::vector<double> next_gaps;
   std::vector<float> values;
-  std::vector<int64_t> part_offsets{0};
+  std::vector<int64_t> part_offsets{0};  // of a model whose events are sums of rows
   std::vector<EventPart> parts;
 
   MadeBatch(const std::vector<int64_t>& lengths, const ModelConfig& config, uint64_t seed,
@@ -68,7 +68,8 @@ struct MadeBatch {
 
  private:
   void add_parts(int64_t rows, Random& random) {
-    for (uint64_t p = random.below(4); rows > 0 && p > 0; --p) {
+    if (rows == 0) return;  // and nothing is drawn
+    for (uint64_t p = random.below(4); p > 0; --p) {
       const auto row = static_cast<int32_t>(random.below(static_cast<uint64_t>(rows)));
       parts.push_back({row, static_cast<float>(random.uniform(-2, 2))});
     }
