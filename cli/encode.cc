@@ -76,7 +76,7 @@ void encode_times(const EncodeOptions& options) {
   const TrainedModel trained = read_given_model(options.model);
   if (trained.forecaster)
     fail("{}: is a forecast in closed form, which has no vectors of time", options.model);
-  const Model model(trained.config);
+  const Model model = network_of(trained);
   const nn::TimeEncoder& encoder = encoder_of(model, options);
   const TimeInput input = encoder.config().input;
   const std::vector<GivenTime> times = times_of(options, trained, input);
@@ -109,7 +109,7 @@ void encode_states(EncodeOptions& options) {
   ThreadPool pool(options.data.load.threads);
   const data::DataSet loaded = load_given_data(options.data, trained, pool);
   const data::Events& events = loaded.store.events;
-  const Model model(trained.config);
+  const Model model = network_of(trained);
   data::Batches batches(events, data::whole_sequences(events), trained.encoding, trained.batches(false));
   const auto hidden = static_cast<std::size_t>(trained.config.hidden);
   Workspace<float> work;

@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "commands.h"
 #include "data/doctor_text.h"
+#include "data/split_options.h"
 #include "data/splits.h"
 #include "data_options.h"
 #include "model/trained_model.h"
@@ -27,6 +28,7 @@ using data::Piece;
 struct EvaluateOptions {
   std::string model;
   DataOptions data;
+  data::SplitOptions split;
   std::string part = "auto";
   EvaluationConfig how;
   bool backtest = false;
@@ -69,12 +71,45 @@ void show_forecast(const EvaluateOptions& options, const ForecastEvaluation& mea
   tell("{}", describe(measured.evaluation));
 }
 
+/// Those by which a test part is split off; how they are encoded is the model's.
+OptionTable split_table(data::SplitOptions& split) {
+  OptionTable table = data::options_of(split);
+  for (const char* name : {"vocab", "vocab_from_all", "unknown"}) table.remove(name);
+  return table;
+}
+
+/// The split of the training, if it was given there.
+void take_split_of(const TrainedModel& model, data::SplitOptions& split) {
+  nlohmann::json record;
+  const OptionTable table = split_table(split);
+  for (const OptionTable::Entry& entry : table.entries()) {
+    const std::string key = key_of(entry.option.name);
+    const auto found = model.options->find(key);
+    if (found != model.options->end() && !found->is_null()) record[key] = *found;
+  }
+  const bool shares_alone = record.size() == record.count("valid-share");  // which every training has
+  if (!shares_alone) table.read(record);
+}
+
+/// Splits tables as asked for or, if they are those of the training, as they were split there.
+void split_tables(EvaluateOptions& options, const TrainedModel& model, data::DataSet& data,
+                  std::optional<bool> seen) {
+  const bool split = data.store.split || !data.store.events.part.empty();
+  if (options.split.given.empty() && seen == true && !split) take_split_of(model, options.split);
+  if (options.split.given.empty()) return;
+  const std::string zone = options.data.load.given.contains("timezone") ? options.data.load.table.timezone
+                                                                        : training_data(model).timezone;
+  data::split_store(data.store, options.split, zone.empty() ? "UTC" : zone);
+}
+
 void run(EvaluateOptions& options, comm::Communicator& ranks) {
   refuse_view(options.data.load);
   ThreadPool pool(threads_of(options.data.load.threads, ranks));
   const TrainedModel trained = read_given_model(options.model);
-  const data::DataSet data = load_given_data(options.data, trained, pool, true);
+  data::DataSet data = load_given_data(options.data, trained, pool, true);
   check_same_model_and_data(ranks, trained, data.store.events);
+  std::optional<bool> seen = seen_in_training(trained, data.store.events);
+  split_tables(options, trained, data, seen);
   std::string part = options.part;
   const std::vector<Piece> pieces = chosen_pieces(data.store, part);
   say_unknown(trained, data.store.events, pieces, ", and not measured as an answer");
@@ -85,13 +120,12 @@ void run(EvaluateOptions& options, comm::Communicator& ranks) {
   }
   if (options.backtest)
     fail("`backtest` is for forecasts; the task of the model is {}", name_of(trained.task));
-  std::optional<bool> seen = seen_in_training(trained, data.store.events);
   if (part == "test" || part == "valid") seen = false;
   if (seen == true) {
     say("note: the model was trained on these data: the figures say how well it remembers, not how well "
         "it predicts; measure it on others, or on a test part ('t2v import --split')\n");
   }
-  const Evaluation evaluation = evaluate(trained, Model(trained.config), trained.baselines, data.store.events,
+  const Evaluation evaluation = evaluate(trained, network_of(trained), trained.baselines, data.store.events,
                                          pieces, options.how, pool, ranks);
   data.store.events.check_intact();
   if (ranks.rank() != 0) return;
@@ -112,8 +146,8 @@ void add_measures(OptionTable& table, EvaluateOptions& options) {
   table.add({.name = "part",
              .group = kMeasures,
              .audience = Audience::kBasic,
-             .help = "which part of the data to measure on (see 't2v import --split'). auto: test if there "
-                     "is one, else all",
+             .help = "which part of the data to measure on. auto: test if there is one, else all. The table "
+                     "of the training is split as it was there, unless `split` is given",
              .choices = {"auto", "test", "valid", "train", "all"}},
             &options.part);
   table.add({.name = "at",
@@ -154,6 +188,7 @@ void add_measures(OptionTable& table, EvaluateOptions& options) {
 OptionTable options_of(EvaluateOptions& options) {
   OptionTable table;
   add_measures(table, options);
+  table.add(split_table(options.split));
   table.add(options_of(options.ranks));
   return table;
 }

@@ -13,7 +13,7 @@ namespace t2v::python {
 /// A trained model and the network that it describes.
 class Trained {
  public:
-  explicit Trained(TrainedModel model) : model_(std::move(model)), network_(model_.config) {}
+  explicit Trained(TrainedModel model) : model_(std::move(model)), network_(network_of(model_)) {}
   Trained(const Trained&) = delete;  // large, and there may be streams that look at it
   Trained& operator=(const Trained&) = delete;
 

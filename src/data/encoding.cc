@@ -261,6 +261,12 @@ std::vector<std::string> Encoding::feature_names() const {
   return names;
 }
 
+int64_t default_vocabulary(const Events& events) {
+  constexpr int64_t kManyTypes = 1000;
+  constexpr int64_t kVocabulary = 5000;
+  return events.event && events.event->names.size() > kManyTypes ? kVocabulary : 0;
+}
+
 Encoding learn_encoding(const Events& events, std::span<const Piece> train, const EncodingConfig& config) {
   if (train.empty()) fail("there is nothing to learn an encoding from");
   check_config(events, config);

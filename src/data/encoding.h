@@ -95,6 +95,10 @@ struct Encoding {
   bool operator==(const Encoding&) const = default;
 };
 
+/// How many types are told apart unless it is said: of more than 1,000, as of items to recommend, the 5,000
+/// most frequent; 0 for all.
+int64_t default_vocabulary(const Events& events);
+
 /// Each event, and each sequence, of the training pieces counts once, however often it is in them.
 /// Throws t2v::Error for a configuration that does not fit the data.
 Encoding learn_encoding(const Events& events, std::span<const Piece> train, const EncodingConfig& config);

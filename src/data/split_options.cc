@@ -118,7 +118,8 @@ void add_names(OptionTable& table, SplitOptions& options) {
   table.add(
       {.name = "vocab",
        .group = kGroup,
-       .help = "how many event types to tell apart, the most frequent ones; all others count as one; 0: all",
+       .help = "how many event types to tell apart, the most frequent ones; all others count as one; 0: all. "
+               "Unless given, 5,000 where the data have more than 1,000",
        .least = 0,
        .most = 2147483648.0},
       &options.encoding.vocabulary);
@@ -193,7 +194,9 @@ std::vector<std::string> split_store(EventStore& store, const SplitOptions& opti
   SplitCounts counts;
   store.split = make_split(events, config, counts);
   if (options.max_len > 0) limit(*store.split, options, notes);
-  store.encoding = learn_encoding(events, store.split->train, options.encoding);
+  EncodingConfig encoding = options.encoding;
+  if (!options.given.contains("vocab")) encoding.vocabulary = default_vocabulary(events);
+  store.encoding = learn_encoding(events, store.split->train, encoding);
   if (config.kind != "none" || options.max_len > 0) add_lines(notes, describe(*store.split, counts));
   add_lines(notes, describe(*store.encoding));
   return notes;

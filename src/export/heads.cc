@@ -5,6 +5,7 @@
 #include <map>
 
 #include "export/operators.h"
+#include "export/rules.h"
 #include "export/sources.h"
 #include "model/prediction.h"
 
@@ -87,9 +88,9 @@ HeadWeights weights_of(const Model& model, const nn::Parameters<float>& paramete
   for (std::size_t head = 0; head < count; ++head) {
     heads.outputs.push_back(model.outputs(head));
     heads.all += model.outputs(head);
-    const float* bias = parameters.data(layout[model.head_place(head).bias]);
-    heads.bias.insert(heads.bias.end(), bias, bias + model.outputs(head));
   }
+  heads.bias.resize(static_cast<std::size_t>(heads.all));
+  model.head_base(heads.bias.data(), parameters);
   heads.inputs = model.config().hidden * (model.pools() ? nn::kPoolParts : 1);
   for (int64_t row = 0; !model.layers().empty() && row < heads.inputs; ++row) {
     for (std::size_t head = 0; head < count; ++head) {
@@ -156,7 +157,11 @@ void add_heads(const Places& places, const EventTensors& events, const Tensor& s
   const Tensor bias = graph.constant("heads.bias", std::span<const float>(weights.bias), {weights.all});
   const std::vector<Tensor> z = split_last(sum_of_products(sources) + bias, weights.outputs);
   Heads heads(places, trained);
-  for (std::size_t head = 0; head < z.size(); ++head) heads.add(model.config().heads[head], z[head]);
+  for (std::size_t head = 0; head < z.size(); ++head) {
+    const bool rules = model.head_place(head).rules >= 0;
+    heads.add(model.config().heads[head],
+              rules ? z[head] + rules_of(places, events, head, trained, model) : z[head]);
+  }
 }
 
 }  // namespace t2v::onnx

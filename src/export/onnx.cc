@@ -8,6 +8,7 @@
 #include "export/notes.h"
 #include "export/operators.h"
 #include "export/pool.h"
+#include "export/rules.h"
 #include "export/times.h"
 #include "model/targets.h"
 
@@ -155,8 +156,9 @@ class ModelGraph {
 OnnxFile to_onnx(const TrainedModel& trained, const OnnxConfig& config) {
   check_places(trained, config);
   check_events(trained);
-  const Model model(trained.config);
+  const Model model = network_of(trained);
   check_size(model);
+  onnx::check_rules(model);
   check_phases(trained, model);
   ModelGraph made(trained, model, config);
   const Graph& graph = made.make();

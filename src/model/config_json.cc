@@ -46,6 +46,7 @@ void for_each_field_of_head(Config& head, Function function) {
   function("components", head.components);
   function("delta", head.delta);
   function("weight", head.weight);
+  function("rules", head.rules);
 }
 
 template <class Config, class Function>

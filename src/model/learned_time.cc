@@ -252,7 +252,7 @@ LearnedTime learned_time(const TrainedModel& trained) {
     }
     return learned;
   }
-  const Model model(trained.config);
+  const Model model = network_of(trained);
   for (std::size_t i = 0; i < model.times().encoders().size(); ++i) {
     if (model.times().encoders()[i].learned()) learned.encoders.push_back(encoder_of(trained, model, i));
   }

@@ -56,7 +56,7 @@ Model::Model(const ModelConfig& config)
     if (all && config.cell == "none") fail("a head that sees all states needs a cell; its pool is last");
     pools_ = pools_ || all;
     const int64_t inputs = config.hidden * (all ? nn::kPoolParts : 1);
-    heads_.push_back({head, &kind, Targets(head), outputs, all_outputs_, inputs, -1, -1});
+    heads_.push_back({head, &kind, Targets(head), outputs, all_outputs_, inputs, -1, -1, -1});
     all_outputs_ += outputs;
   }
   const auto layers = static_cast<std::size_t>(config.cell == "none" ? 0 : config.layers);
@@ -79,6 +79,9 @@ Model::Model(const ModelConfig& config)
       heads_[i].weights = layout_.add(name + ".weight", Role::kWeight, heads_[i].inputs, heads_[i].outputs);
     }
     heads_[i].bias = layout_.add(name + ".bias", Role::kBias, 1, heads_[i].outputs);
+    if (heads_[i].config.rules) {
+      heads_[i].rules = layout_.add(name + ".rules", Role::kBias, 1, Rules::kWeights);
+    }
   }
 }
 
@@ -140,6 +143,12 @@ void Model::check(const SequenceBatch& batch) const {
     fail("a batch has at most {} events, not {}", std::numeric_limits<int32_t>::max(), batch.event_count());
   }
   for (const nn::TimeEncoder& encoder : times_.encoders()) nn::check_times(batch, encoder.config().input);
+  const bool needs_rules = std::ranges::any_of(heads_, [](const Head& head) { return head.rules >= 0; });
+  if (needs_rules && !rules_) fail("the model has weights of rules, but was given none");
+  if (needs_rules && static_cast<int64_t>(batch.events.size()) != batch.event_count()) {
+    fail("the model has rules, but the batch has {} event types for {} events", batch.events.size(),
+         batch.event_count());
+  }
   const bool clocked = !recurrents_.empty() && recurrents_[0].clock();
   if (clocked) nn::check_times(batch, TimeInput::kStart);
 }
@@ -158,9 +167,7 @@ void Model::start(Workspace<T>& work, const Parameters<T>& parameters, const Seq
     recurrents_[layer].prepare(work.prepared[layer].recurrent, layout_, parameters);
   }
   work.head_base.reserve(all_outputs_);
-  for (const Head& head : heads_) {
-    std::copy_n(parameters.data(layout_[head.bias]), head.outputs, work.head_base.data() + head.first_output);
-  }
+  head_base(work.head_base.data(), parameters);
 }
 
 template <class T>
@@ -285,6 +292,7 @@ void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const Seque
     const kernels::RowByRow products(little);
     const ShardTask task{static_cast<std::size_t>(range.begin + i), static_cast<std::size_t>(worker)};
     start_shard(work, task, with_gradient);
+    if (rules_) start_rules(work, task, batch);
     for (const Chunk& chunk : work.shards[task.shard].chunks) {
       forward_chunk(work, task, chunk, parameters, batch);
       run_heads(work, task, chunk, parameters, batch, with_gradient, consumer);

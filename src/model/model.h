@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "base/packed_batch.h"
 #include "base/thread_pool.h"
 #include "model/config.h"
+#include "model/rules.h"
 #include "model/targets.h"
 #include "nn/gradient_sum.h"
 #include "nn/head.h"
@@ -41,6 +43,7 @@ struct Workspace {
     Buffer<T> logits;  // [rows of a block, outputs of a head]
     Buffer<T> dlogits;
     std::vector<int64_t> ending;  // rows of the chunk that end in it
+    RuleState rules;
   };
   struct OfLayerShared {
     nn::Input::Prepared<T> input;
@@ -65,6 +68,12 @@ class Model {
  public:
   /// Throws t2v::Error for a configuration that makes no sense.
   explicit Model(const ModelConfig& config);
+
+  /// What a head with rules computes by; needed before anything is computed. Throws t2v::Error if they are of
+  /// other types.
+  void set_rules(std::shared_ptr<const Rules> rules);
+  /// Null for none.
+  const Rules* rules() const { return rules_.get(); }
 
   const ModelConfig& config() const { return config_; }
   const nn::Layout& layout() const { return layout_; }
@@ -91,10 +100,14 @@ class Model {
     int weights;
     int bias;
     int64_t first_output;
+    int rules;  // weights of rules [1, Rules::kWeights], -1 for none
   };
   HeadPlace head_place(std::size_t head) const {
-    return {heads_[head].weights, heads_[head].bias, heads_[head].first_output};
+    return {heads_[head].weights, heads_[head].bias, heads_[head].first_output, heads_[head].rules};
   }
+  /// What the outputs of all heads start from: their biases, and the popularity of rules.
+  template <class T>
+  void head_base(T* base, const nn::Parameters<T>& parameters) const;
   /// The name that starts the tensors of a layer: cell, cell1, cell2, ...
   static std::string layer_prefix(std::size_t layer);
   /// Whether some head sees all states of a sequence.
@@ -174,6 +187,7 @@ class Model {
     int64_t inputs;        // H, or of a whole sequence kPoolParts H
     int weights = -1;      // [inputs, outputs]
     int bias;              // [outputs]
+    int rules = -1;        // [1, Rules::kWeights]
   };
   /// A shard in the hands of one of the threads, whose state it uses.
   struct ShardTask {
@@ -241,6 +255,16 @@ class Model {
   template <class T>
   void run_heads(Workspace<T>& work, ShardTask task, const Chunk& chunk, const nn::Parameters<T>& parameters,
                  const SequenceBatch& batch, bool with_gradient, const Consumer<T>* consumer) const;
+  /// Before the first chunk of a shard: no row has a past.
+  template <class T>
+  void start_rules(Workspace<T>& work, ShardTask task, const SequenceBatch& batch) const;
+  /// What the rules say of rows [begin, begin + count) of a head, to be taken in order.
+  template <class T>
+  void rule_terms(RuleState& state, const HeadRows<T>& rows, int64_t begin, int64_t count,
+                  const SequenceBatch& batch) const;
+  /// Of the weight of the popularity, which all places share.
+  template <class T>
+  void finish_rules(nn::Parameters<T>& gradient) const;
   template <class T>
   void head_logits(typename Workspace<T>::OfThread& state, const Workspace<T>& work, const Head& head,
                    const HeadRows<T>& rows, int64_t begin, int64_t count,
@@ -280,6 +304,7 @@ class Model {
   bool pools_ = false;
   int64_t all_outputs_ = 0;
   std::vector<TimeWeight> time_weights_;
+  std::shared_ptr<const Rules> rules_;
 };
 
 /// The hidden size whose model comes closest to a number of parameters (the smaller of two equally close).

@@ -95,6 +95,7 @@ void Model::shard_gradients(const Parameters<T>& parameters, const SequenceBatch
 template <class T>
 Wide<T> Model::finish_gradient(const Parameters<T>& parameters, Wide<T> loss, Workspace<T>& work) const {
   for (const nn::Input& input : inputs_) input.mask_floored(work.gradient, layout_, parameters);
+  if (rules_) finish_rules(work.gradient);
   return loss + penalty(&work.gradient, parameters);
 }
 

@@ -32,10 +32,16 @@ void Model::head_logits(typename Workspace<T>::OfThread& state, const Workspace<
         straight_ < 0 ? work.head_base.data() : state.sums.data() + rows.event_of(begin + r) * all_outputs_;
     std::copy_n(from + head.first_output, head.outputs, state.logits.data() + r * head.outputs);
   }
-  if (rows.h == nullptr) return;
-  matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * rows.stride, rows.stride},
-         Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, head.inputs,
-         1);
+  if (rows.h != nullptr) {
+    matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * rows.stride, rows.stride},
+           Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, head.inputs,
+           1);
+  }
+  if (head.rules < 0) return;
+  for (int64_t r = 0; r < count; ++r) {
+    add_terms(state.logits.data() + r * head.outputs, state.rules.terms_of(r),
+              parameters.data(layout_[head.rules]));
+  }
 }
 
 /// Their losses and, with a gradient, the gradients of the outputs.
@@ -72,6 +78,10 @@ void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfTh
     std::copy_n(dlogits.data + r * head.outputs, head.outputs,
                 state.dsums.data() + rows.event_of(begin + r) * all_outputs_ + head.first_output);
   }
+  for (int64_t r = 0; head.rules >= 0 && r < count; ++r) {
+    add_term_gradients(out.dense.data(layout_[head.rules]), state.rules.terms_of(r),
+                       dlogits.data + r * head.outputs);
+  }
   if (rows.h == nullptr) return;
   matmul(out.dense.data(layout_[head.weights]), head.outputs,
          transposed(Matrix<T>{rows.h + begin * rows.stride, rows.stride}), dlogits, head.inputs, head.outputs,
@@ -99,6 +109,7 @@ void Model::run_head(Workspace<T>& work, ShardTask task, std::size_t index, cons
   const int64_t block = std::max(kFewestHeadRows, kHeadBlock / head.outputs);
   for (int64_t begin = 0; begin < rows.count(); begin += block) {
     const int64_t count = std::min(block, rows.count() - begin);
+    if (head.rules >= 0) rule_terms(state.rules, rows, begin, count, batch);
     head_logits<T>(state, work, head, rows, begin, count, parameters);
     for (int64_t r = 0; consumer != nullptr && r < count; ++r) {
       (*consumer)(index, rows.place_of(begin + r), state.logits.data() + r * head.outputs);

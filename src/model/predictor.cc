@@ -99,7 +99,7 @@ class Predictor {
         share_(share),
         each_(predicts_each(model, config)),
         ahead_(model.values == ValueTarget::kOfEvent ? 0 : 1),
-        network_(predicting_config(model, each_)),
+        network_(network_of(model, predicting_config(model, each_))),
         batches_(events, {pieces.begin(), pieces.end()}, model.encoding, model.batches(false)) {}
 
   void run(const PredictionConsumer& consumer, const std::function<void()>& round) {

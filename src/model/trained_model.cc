@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/container.h"
@@ -221,6 +222,16 @@ int64_t rescaled_tick(int64_t tick, int from, int to) {
 
 }  // namespace
 
+Model network_of(const TrainedModel& model, const ModelConfig& config) {
+  Model network(config);
+  if (std::ranges::none_of(config.heads, &nn::HeadConfig::rules)) return network;
+  const int32_t unknown = model.encoding.event ? model.encoding.event->unknown_code() : -1;
+  network.set_rules(std::make_shared<const Rules>(model.baselines, unknown));
+  return network;
+}
+
+Model network_of(const TrainedModel& model) { return network_of(model, model.config); }
+
 void fit_to_model(data::Events& events, const TrainedModel& model) {
   if (events.scale.instants != model.times.scale.instants) {
     constexpr std::string_view kDates = "dates";
@@ -281,6 +292,7 @@ TrainedModel read_model(const std::string& path, FileSystem& files) {
     model.parameters = read_parameters(file, "", laid_out.layout());
     model.baselines = Baselines::read_from(file, model.encoding);
     model.forecaster = forecast::read_forecaster(file);
+    network_of(model);  // throws where its rules are of nothing
     file.check_intact();
     return model;
   } catch (const Json::exception&) {

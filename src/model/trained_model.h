@@ -47,6 +47,11 @@ struct TrainedModel {
   }
 };
 
+/// The network of a model, ready to compute; of another configuration, if one is given, such as with heads at
+/// other places.
+Model network_of(const TrainedModel& model, const ModelConfig& config);
+Model network_of(const TrainedModel& model);
+
 /// Gives a data set the model's unit and origin. Throws t2v::Error if its times are of another kind (dates
 /// for plain numbers), or if it lacks columns that the model needs, and names the difference.
 void fit_to_model(data::Events& events, const TrainedModel& model);

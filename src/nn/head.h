@@ -20,6 +20,7 @@ struct HeadConfig {
   int64_t components = 3;             // for when: of the mixture
   double delta = 1;                   // for huber: where the square turns into a line
   double weight = 1;                  // of this head's loss among several
+  bool rules = false;                 // for softmax at each event: simple rules are terms of the logits
 };
 
 /// What a head's target is.

@@ -25,7 +25,14 @@ void SequenceColumns::add(const Sequence& sequence) {
   times.insert(times.end(), {sequence.start, sequence.gap});
   parts.insert(parts.end(), sequence.parts.begin(), sequence.parts.end());
   part_offsets.push_back(static_cast<int64_t>(parts.size()));
+  add_past(sequence.past.types(), sequence.past.counts());
   used.push_back(sequence.used);
+}
+
+void SequenceColumns::add_past(std::span<const int32_t> types, std::span<const int32_t> counts) {
+  past_types.insert(past_types.end(), types.begin(), types.end());
+  past_counts.insert(past_counts.end(), counts.begin(), counts.end());
+  past_offsets.push_back(static_cast<int64_t>(past_types.size()));
 }
 
 std::string_view SequenceColumns::id(std::size_t s) const {
@@ -51,6 +58,10 @@ SequenceColumns SequenceColumns::sorted() const {
     result.parts.insert(result.parts.end(), parts.begin() + part_offsets[s],
                         parts.begin() + part_offsets[s + 1]);
     result.part_offsets.push_back(static_cast<int64_t>(result.parts.size()));
+    const auto begin = static_cast<std::size_t>(past_offsets[s]);
+    const auto count = static_cast<std::size_t>(past_offsets[s + 1]) - begin;
+    result.add_past(std::span(past_types).subspan(begin, count),
+                    std::span(past_counts).subspan(begin, count));
     result.used.push_back(used[s]);
   }
   return result;

@@ -19,7 +19,10 @@ struct SequenceColumns {
   std::vector<double> times;                // [S, 2] their start and gap
   std::vector<int64_t> part_offsets = {0};  // [S + 1] of the waiting steps
   std::vector<EventPart> parts;
-  std::vector<uint64_t> used;  // [S] when the sequence was used last: larger is later
+  std::vector<int64_t> past_offsets = {0};  // [S + 1] for models with rules: whose types
+  std::vector<int32_t> past_types;          // [P]
+  std::vector<int32_t> past_counts;         // [P]
+  std::vector<uint64_t> used;               // [S] when the sequence was used last: larger is later
 
   int64_t size() const { return static_cast<int64_t>(used.size()); }
   /// Takes address space, not memory: what is filled later is paid for then.
@@ -29,6 +32,7 @@ struct SequenceColumns {
   SequenceColumns sorted() const;
 
  private:
+  void add_past(std::span<const int32_t> types, std::span<const int32_t> counts);
   std::string_view id(std::size_t s) const;
 };
 

@@ -60,6 +60,7 @@ Sequence& SequenceTable::add(std::string_view id) {
   sequence.parts.clear();
   sequence.event = 0;
   sequence.start = sequence.gap = 0;
+  sequence.past.clear();
   sequence.numbers.assign(numbers_, 0.0F);
   return sequence;
 }

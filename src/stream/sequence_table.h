@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/packed_batch.h"
+#include "model/rules.h"
 
 namespace t2v {
 
@@ -26,7 +27,8 @@ struct Sequence {
   int32_t event = 0;
   double start = 0;  // its times
   double gap = 0;
-  uint64_t used = 0;  // when the table had it used last: larger is later
+  RecentTypes past = {};  // for models with rules
+  uint64_t used = 0;      // when the table had it used last: larger is later
 };
 
 class TableCopy;

@@ -33,6 +33,7 @@ struct ReadColumns {
   std::span<const int64_t> part_offsets;  // none where no steps wait
   std::span<const int32_t> part_rows;
   std::span<const float> part_weights;
+  std::vector<RecentTypes> past;  // none for models without rules
 
   std::vector<EventPart> parts(std::size_t s) const {
     std::vector<EventPart> parts;
@@ -95,6 +96,27 @@ void read_parts(ReadColumns& columns, const Container& file, int64_t event_rows)
                      std::ranges::all_of(columns.part_rows, known) &&
                      std::ranges::all_of(columns.part_weights, [](float w) { return std::isfinite(w); });
   if (!sound) fail("{}: a step that waits is impossible{}", file.path(), kDamaged);
+}
+
+std::vector<RecentTypes> read_past(const Container& file, std::size_t sequences, int64_t event_types) {
+  const auto offsets = file.tensor<int64_t>("past.offsets");
+  const auto types = file.tensor<int32_t>("past.types");
+  const auto counts = file.tensor<int32_t>("past.counts");
+  const bool sound = offsets.size() == sequences + 1 && offsets.front() == 0 &&
+                     std::ranges::is_sorted(offsets) &&
+                     offsets.back() == static_cast<int64_t>(types.size()) && types.size() == counts.size();
+  if (!sound) fail("{}: 'past.*' does not fit its sequences{}", file.path(), kDamaged);
+  std::vector<RecentTypes> past(sequences);
+  for (std::size_t s = 0; s < sequences; ++s) {
+    const auto begin = static_cast<std::size_t>(offsets[s]);
+    const auto count = static_cast<std::size_t>(offsets[s + 1]) - begin;
+    try {
+      past[s].restore(types.subspan(begin, count), counts.subspan(begin, count), event_types);
+    } catch (const Error& error) {
+      fail("{}: {}{}", file.path(), error.what(), kDamaged);
+    }
+  }
+  return past;
 }
 
 ReadColumns read_columns(const Container& file, int64_t numbers, int64_t event_types) {
@@ -160,6 +182,11 @@ void StreamSnapshot::write(FileSystem& files, const std::string& path) const {
     writer.add("waiting.parts.rows", std::span<const int32_t>(rows));
     writer.add("waiting.parts.weights", std::span<const float>(weights));
   }
+  if (rules) {
+    writer.add("past.offsets", std::span<const int64_t>(columns.past_offsets));
+    writer.add("past.types", std::span<const int32_t>(columns.past_types));
+    writer.add("past.counts", std::span<const int32_t>(columns.past_counts));
+  }
   writer.add("evicted", std::span<const uint64_t>(evicted));
   writer.add("counts", std::span<const int64_t>(counts));
   writer.write(files, path);
@@ -169,6 +196,7 @@ void StreamSnapshot::write(FileSystem& files, const std::string& path) const {
 StreamSnapshot Stream::frame() const {
   StreamSnapshot snapshot;
   snapshot.model = checksum_text(digest_);
+  snapshot.rules = model_.rules() != nullptr;
   snapshot.about = Json{{"task", name_of(trained_.task)},
                         {"instants", trained_.times.scale.instants},
                         {"decimals", trained_.times.scale.decimals}}
@@ -206,6 +234,9 @@ void Stream::restore(const std::string& path, FileSystem& files) {
   }
   ReadColumns columns = read_columns(file, table_.numbers(), trained_.config.event_types);
   if (together_) read_parts(columns, file, trained_.config.event_rows);
+  if (model_.rules() != nullptr) {
+    columns.past = read_past(file, columns.size(), trained_.config.event_types);
+  }
   const auto evicted = file.tensor<uint64_t>("evicted");
   if (evicted.size() > SequenceTable::kRemembered) {
     fail("{}: 'evicted' has {} entries, more than {}{}", path, evicted.size(), SequenceTable::kRemembered,
@@ -229,6 +260,7 @@ void Stream::restore(const std::string& path, FileSystem& files) {
     sequence.event = columns.events[s];
     sequence.start = columns.times[2 * s];
     sequence.gap = columns.times[2 * s + 1];
+    if (!columns.past.empty()) sequence.past.swap(columns.past[s]);
   }
 }
 

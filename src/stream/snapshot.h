@@ -16,6 +16,7 @@ struct StreamSnapshot {
   std::string about;  // JSON, for people
   int64_t numbers_of_each = 0;
   bool steps_wait = false;             // the model takes events of one time together
+  bool rules = false;                  // whether the sequences have a past
   SequenceColumns sequences;           // in any order
   std::array<int64_t, 8> counts = {};  // of StreamCounts
   std::vector<uint64_t> evicted;       // hashes

@@ -36,11 +36,7 @@ void Stepper::prepare() {
   const std::size_t heads = model_.config().heads.size();
   const int64_t all = model_.head_place(heads - 1).first_output + model_.outputs(heads - 1);
   for (Buffer<float>* buffer : {&base_, &sums_, &outputs_}) buffer->reserve(all);
-  for (std::size_t head = 0; head < heads; ++head) {
-    const Model::HeadPlace place = model_.head_place(head);
-    std::copy_n(parameters_.data(model_.layout()[place.bias]), model_.outputs(head),
-                base_.data() + place.first_output);
-  }
+  model_.head_base(base_.data(), parameters_);
 }
 
 /// A step of nothing, after which all buffers have their memory.
@@ -133,7 +129,7 @@ void Stepper::run_pool(float* state) {
   }
 }
 
-std::span<const float> Stepper::outputs(std::size_t head) {
+std::span<const float> Stepper::outputs(std::size_t head, const RecentTypes& past) {
   using kernels::Matrix;
   const Model::HeadPlace place = model_.head_place(head);
   const int64_t n = model_.outputs(head);
@@ -144,6 +140,11 @@ std::span<const float> Stepper::outputs(std::size_t head) {
     const int64_t inputs = model_.head_inputs(head);
     kernels::matmul(out, n, Matrix<float>{seen_.data(), inputs},
                     Matrix<float>{parameters_.data(model_.layout()[place.weights]), n}, 1, n, inputs, 1);
+  }
+  if (place.rules >= 0) {
+    terms_.clear();
+    model_.rules()->append_terms(terms_, past, nullptr);
+    add_terms<float>(out, terms_, parameters_.data(model_.layout()[place.rules]));
   }
   return {out, static_cast<std::size_t>(n)};
 }

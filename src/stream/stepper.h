@@ -38,7 +38,8 @@ class Stepper {
   void advance(std::span<float> state, const StepInput& input);
 
   /// The outputs of a head after the event that was taken last; good until the next call.
-  std::span<const float> outputs(std::size_t head);
+  /// `past`: all types of the sequence so far, for models with rules.
+  std::span<const float> outputs(std::size_t head, const RecentTypes& past = {});
 
  private:
   struct OfLayer {
@@ -67,6 +68,7 @@ class Stepper {
   Buffer<float> sums_;           // the same and what goes straight to the heads
   Buffer<float> outputs_;        // [outputs of all heads]
   Buffer<float> seen_;           // [H, or kPoolParts H] what heads see of the uppermost layer
+  std::vector<RuleTerm> terms_;  // of the rules
 };
 
 }  // namespace t2v

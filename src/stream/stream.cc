@@ -20,7 +20,7 @@ Stream::Stream(const TrainedModel& model, const StreamConfig& config)
     : trained_(model),
       digest_(digest_of(model)),
       config_(config),
-      model_(model.config),
+      model_(network_of(model)),
       stepper_(model_, model.parameters),
       encoder_(model),
       waits_(knows_query_time(model.config)),
@@ -113,7 +113,7 @@ StreamAnswer Stream::take(const StreamEvent& event) {
 void Stream::take_now(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer) {
   load(state_, sequence);
   advance(state_, input);
-  answer.prediction = predict();
+  answer.prediction = predict(past_with(sequence, input.event));
   updated(event, sequence, state_);
 }
 
@@ -128,7 +128,8 @@ void Stream::let_wait(const StreamEvent& event, Sequence* sequence, StepInput in
   input.times[kQuery] = trained_.times.view.at(query, origin);
   input.times[kUntil] = trained_.times.view.at(query, event.tick);
   advance(copy_, input);
-  if (event.at || !predicts_next_) answer.prediction = predict();
+  const RecentTypes& past = past_with(sequence, input.event);
+  if (event.at || !predicts_next_) answer.prediction = predict(past);
   Sequence& kept = updated(event, sequence, state_);
   std::ranges::copy(features_, kept.numbers.begin() + static_cast<std::ptrdiff_t>(state_size_));
   kept.event = input.event;
@@ -169,7 +170,7 @@ void Stream::take_together(const StreamEvent& event, Sequence* sequence, StepInp
   input.parts = step_;
   copy_ = state_;
   advance(copy_, input);
-  answer.prediction = predict();
+  answer.prediction = predict(past_);
   Sequence& kept = updated(event, sequence, state_);
   std::ranges::copy(features_, kept.numbers.begin() + static_cast<std::ptrdiff_t>(state_size_));
   kept.parts = step_;
@@ -185,7 +186,7 @@ StreamAnswer Stream::answer_to(std::string_view id, int64_t at) {
   load(copy_, sequence);
   advance(copy_, waiting_event(*sequence, at));
   StreamAnswer answer;
-  answer.prediction = predict();
+  answer.prediction = predict(sequence->past);
   return answer;
 }
 
@@ -198,6 +199,7 @@ Sequence& Stream::updated(const StreamEvent& event, Sequence* sequence, std::spa
     table_.use(*sequence);
   }
   sequence->last_tick = event.tick;
+  sequence->past.swap(past_);
   std::ranges::copy(state, sequence->numbers.begin());
   return *sequence;
 }
@@ -231,8 +233,19 @@ void Stream::advance(std::span<float> state, const StepInput& input) {
   fail("the event leads to numbers that are not finite; look for extreme times or values");
 }
 
-const Prediction* Stream::predict() {
-  for (std::size_t head = 0; head < outputs_.size(); ++head) outputs_[head] = stepper_.outputs(head).data();
+/// What the rules know with one more event; nothing is kept yet.
+const RecentTypes& Stream::past_with(const Sequence* sequence, int32_t event) {
+  past_.clear();
+  if (model_.rules() == nullptr) return past_;
+  if (sequence != nullptr) past_ = sequence->past;
+  past_.add(event);
+  return past_;
+}
+
+const Prediction* Stream::predict(const RecentTypes& past) {
+  for (std::size_t head = 0; head < outputs_.size(); ++head) {
+    outputs_[head] = stepper_.outputs(head, past).data();
+  }
   interpret(prediction_, trained_, outputs_, config_.top);
   return &prediction_;
 }

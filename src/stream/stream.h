@@ -119,7 +119,8 @@ class Stream {
   int64_t origin_of(const Sequence* sequence, int64_t tick) const;
   static void load(std::span<float> state, const Sequence* sequence);
   void advance(std::span<float> state, const StepInput& input);
-  const Prediction* predict();
+  const RecentTypes& past_with(const Sequence* sequence, int32_t event);
+  const Prediction* predict(const RecentTypes& past);
 
   const TrainedModel& trained_;
   uint64_t digest_;
@@ -139,6 +140,7 @@ class Stream {
   std::vector<EventPart> parts_;  // of the event
   std::vector<EventPart> step_;   // of all events of its time
   std::vector<const float*> outputs_;
+  RecentTypes past_;  // of the event that was taken last
   Prediction prediction_;
   StreamSnapshot snapshot_;  // without its sequences, of the one that was started
 };

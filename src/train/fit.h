@@ -94,6 +94,8 @@ class Fit {
   const nn::Parameters<float>& best() const { return has_best() ? best_ : result(); }
   /// 0 for none, or for the starting weights, if start() is there.
   int64_t best_epoch() const { return best_epoch_; }
+  /// Their validation loss; infinite without.
+  double best_loss() const { return best_loss_; }
   /// How the starting weights do, if they were judged.
   const std::optional<Validation>& start() const { return start_; }
   const std::vector<EpochReport>& history() const { return history_; }

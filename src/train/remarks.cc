@@ -51,6 +51,11 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
         "no epoch was better than the model that it started from (validation loss {:.4f}), which is kept",
         fit_->start()->loss));
   }
+  if (rule_) {
+    remarks.push_back(fmt::format(
+        "the rule '{}' is better on the validation data than the network, so the model is that rule",
+        rule_->name));
+  }
   const bool bounded = end == FitEnd::kEpochs || end == FitEnd::kTime;
   if (bounded && config_.patience > 0 && epochs > 0 && fit_->best_epoch() == epochs) {
     remarks.push_back(
@@ -65,7 +70,7 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
   }
   const Evaluation evaluation = evaluate(result, *model_, result.baselines, events_, split_.valid, {}, pool_);
   const std::string better = better_baseline(evaluation.tables[0]);
-  if (!better.empty()) remarks.push_back(better);
+  if (!better.empty() && !rule_) remarks.push_back(better);
   return remarks;
 }
 

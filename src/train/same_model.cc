@@ -44,6 +44,7 @@ Options options_of(const ModelConfig& config) {
                      {"`layers`", std::to_string(config.layers)},
                      {"`hidden`", std::to_string(config.hidden)},
                      {"`no_skip`", yes_or_no(!config.skip)},
+                     {"`no_rules`", yes_or_no(!config.heads[0].rules)},
                      {"`start`", config.biases == 2 ? "pytorch" : "data"},
                      {"`inner`", config.inner},
                      {"`t1_constraint`", config.t1_constraint},

@@ -172,6 +172,11 @@ void add_cell(OptionTable& table, TrainConfig& config) {
              .most = 1,
              .below_most = true},
             &config.head_dropout);
+  table.add({.name = "no_rules",
+             .group = kModel,
+             .help = "next, recommend: without popularity, own frequencies, a Markov chain and repeats as "
+                     "terms of the logits, with learned weights"},
+            &config.no_rules);
   table.add(
       {.name = "no_skip",
        .group = kModel,

@@ -37,6 +37,7 @@ struct TrainConfig {
   double dropout = 0;
   std::string head_pool = "auto";  // auto: all for classify and a number of the sequence, else last
   double head_dropout = -1;        // -1: .3 for all, else 0
+  bool no_rules = false;           // next, recommend: without simple rules in the logits
   bool no_skip = false;            // times and features go through the cell alone
   /// data: random weights, heads that start from the shares of the classes. pytorch: as PyTorch starts an
   /// LSTM and a linear layer, with two bias vectors a cell.

@@ -30,7 +30,6 @@ namespace {
 using data::Piece;
 using data::ValueTarget;
 
-constexpr int64_t kRecommendVocabulary = 5000;
 /// Without it, sines longer than the data take the place of a trend and bend it beyond them.
 constexpr double kPenaltyOverTime = 0.003;
 /// Small data are overfitted within few steps: they are looked at after each few.
@@ -150,7 +149,7 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
   }
   leave_out_without_targets(init);
   settle_sizes(init);
-  lay_out(init == nullptr);
+  lay_out(init);
   if (init != nullptr) {
     take_measures(trained_.config, init->config);
     check_same_model(trained_, config_, *init);
@@ -158,6 +157,7 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
   }
   record_options();
   model_ = std::make_unique<Model>(trained_.config);
+  count_rules(init);
   nn::Parameters<float> start = start_weights(init);
   data::BatchConfig batches = trained_.batches(true);
   batches.batch = config_.batch;
@@ -257,7 +257,7 @@ void Training::choose_encoding(const data::EventStore& store) {
     trained_.encoding = *store.encoding;
   } else {
     data::EncodingConfig config;
-    if (trained_.task == Task::kRecommend) config.vocabulary = kRecommendVocabulary;
+    if (trained_.task == Task::kRecommend) config.vocabulary = data::default_vocabulary(events_);
     trained_.encoding = data::learn_encoding(events_, split_.train, config);
   }
   if (trained_.values == ValueTarget::kOfEvent) trained_.encoding.value.reset();
@@ -300,7 +300,7 @@ void Training::settle_sizes(const TrainedModel* init) {
   if (config_.l1 < 0) config_.l1 = auto_penalty(each_event ? events : sequences);
 }
 
-void Training::lay_out(bool starts_anew) {
+void Training::lay_out(const TrainedModel* init) {
   ModelConfig& model = trained_.config;
   model.event_types = trained_.encoding.event_types();
   model.event_rows = trained_.encoding.event_rows();
@@ -310,7 +310,8 @@ void Training::lay_out(bool starts_anew) {
   trained_.times.scale = events_.scale;
   lay_out_times();
   lay_out_heads();
-  if (starts_anew && config_.time_input == "auto") leave_out_constant_times();
+  lay_out_rules(init);
+  if (init == nullptr && config_.time_input == "auto") leave_out_constant_times();
   if (config_.time_scale == "data" && !model.times.empty()) measure_times(model, sample().view());
   config_.time = time_option(model);
   config_.time_input = time_input_option(model);
@@ -381,6 +382,50 @@ void Training::lay_out_heads() {
   trained_.config.heads.push_back(when);
 }
 
+/// A model to go on from keeps what it has, unless the option is given.
+void Training::lay_out_rules(const TrainedModel* init) {
+  const bool types = trained_.task == Task::kNext || trained_.task == Task::kRecommend;
+  if (config_.given.contains("no_rules") && !types) {
+    fail("`no_rules` is for the tasks next and recommend, not {}", name_of(trained_.task));
+  }
+  if (!types) return;
+  if (trained_.encoding.together || trained_.encoding.typed_values) config_.no_rules = true;
+  if (init != nullptr && !config_.given.contains("no_rules")) config_.no_rules = !init->config.heads[0].rules;
+  trained_.config.heads[0].rules = !config_.no_rules;
+}
+
+/// A model to go on from keeps its counts, which its weights are for; these data are not in them.
+void Training::count_rules(const TrainedModel* init) {
+  trained_.baselines = Baselines::fit(events_, split_.train, trained_.encoding, trained_.task,
+                                      trained_.values, trained_.times.least_gap);
+  if (!trained_.config.heads[0].rules) return;
+  if (init != nullptr) trained_.baselines = init->baselines;
+  const LeftOut past = held_out_ == HeldOut::kLatestPart ? LeftOut::kLater : LeftOut::kSequence;
+  model_->set_rules(std::make_shared<const Rules>(trained_.baselines, trained_.encoding.event->unknown_code(),
+                                                  init != nullptr ? LeftOut::kNothing : past));
+}
+
+FitEnd Training::run(const Fit::Hooks& hooks) {
+  const FitEnd end = fit_->run(hooks);
+  if (end != FitEnd::kStopped) choose_rule(hooks.stop);
+  return end;
+}
+
+void Training::choose_rule(const Fit::Stop& stop) {
+  if (model_->rules() == nullptr || split_.valid.empty() || config_.patience == 0) return;
+  double best = fit_->best_loss();
+  std::vector<NamedRule> rules(kNamedRules.begin(), kNamedRules.end());
+  if (!fit_->start()) rules.push_back(start_rule_);
+  for (const NamedRule& rule : rules) {
+    nn::Parameters<float> alone = nn::convert<float>(fit_->best());
+    set_rules_alone(alone, *model_, 0, rule.weights);
+    const std::optional<Validation> valid = validation_of(alone, stop);
+    if (!valid || !(valid->loss < best)) continue;
+    best = valid->loss;
+    rule_ = rule;
+  }
+}
+
 data::Batch Training::sample() const {
   const std::vector<Piece> some = sampled(split_.train, config_.seed);
   data::BatchConfig batches = trained_.batches(true);
@@ -400,6 +445,10 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   if (config_.start == "data") initial.event_bound = kEventBound;
   nn::Parameters<double> start = initialise(*model_, config_.seed, initial, scales);
   if (config_.start == "data") start_heads(start, *model_, trained_.task, trained_.values, batch);
+  if (model_->rules() != nullptr) {
+    start_rule_.weights = fit_rules(*model_->rules(), batch);
+    set_rules_alone(start, *model_, 0, start_rule_.weights);
+  }
   return nn::convert<float>(start);
 }
 
@@ -427,9 +476,9 @@ TrainedModel Training::result() const {
   result.times = trained_.times;
   result.options = trained_.options;
   result.parameters = nn::convert<float>(fit_->best());
+  if (rule_) set_rules_alone(result.parameters, *model_, 0, rule_->weights);
   if (!config_.no_calibrate) calibrate(result, *model_, *valid_, pool_);
-  result.baselines = Baselines::fit(events_, split_.train, trained_.encoding, trained_.task, trained_.values,
-                                    trained_.times.least_gap);
+  result.baselines = trained_.baselines;
   nlohmann::json epochs = nlohmann::json::array();
   for (const EpochReport& report : some_of(fit_->history(), fit_->best_epoch())) {
     epochs.push_back({{"epoch", report.epoch},
@@ -446,6 +495,7 @@ TrainedModel Training::result() const {
                      {"train_sequences", split_.train.size()},
                      {"valid_sequences", split_.valid.size()},
                      {"data", data::record_for_model(parse_json_text(events_.provenance))}};
+  if (rule_) result.training["rule"] = rule_->name;
   if (fit_->start()) result.training["start_valid_loss"] = fit_->start()->loss;
   return result;
 }

@@ -9,6 +9,7 @@
 #include "data/event_store.h"
 #include "model/trained_model.h"
 #include "train/fit.h"
+#include "train/start_rules.h"
 #include "train/train_config.h"
 #include "train/training_data.h"
 #include "train/validation_split.h"
@@ -42,7 +43,8 @@ class Training {
   const Fit& fit() const { return *fit_; }
 
   /// Fits, with a measure of each epoch on the validation data (main_measure).
-  FitEnd run(const Fit::Hooks& hooks) { return fit_->run(hooks); }
+  /// Then, if a simple rule is better on the validation data, that rule is the result.
+  FitEnd run(const Fit::Hooks& hooks);
   /// The model with the best weights so far.
   TrainedModel result() const;
   /// What is worth knowing once it ended, a sentence each, for people: whether more epochs may help, whether
@@ -65,14 +67,17 @@ class Training {
   void choose_encoding(const data::EventStore& store);
   void leave_out_without_targets(const TrainedModel* init);
   void settle_sizes(const TrainedModel* init);
-  void lay_out(bool starts_anew);
+  void lay_out(const TrainedModel* init);
   void lay_out_times();
   void leave_out_constant_times();
   void lay_out_heads();
+  void lay_out_rules(const TrainedModel* init);
   void record_options();
   /// Some of the training data as one batch, with targets.
   data::Batch sample() const;
   nn::Parameters<float> start_weights(const TrainedModel* init);
+  void count_rules(const TrainedModel* init);
+  void choose_rule(const Fit::Stop& stop);
   /// In one pass over the validation data; nothing if it was stopped.
   std::optional<Validation> validation_of(const nn::Parameters<float>& weights, const Fit::Stop& stop);
   std::string data_digest() const;
@@ -91,7 +96,9 @@ class Training {
   Workspace<float> valid_work_;
   std::unique_ptr<Fit> fit_;
   std::vector<std::string> choices_;
-  double span_ = 0;  // of the times of some training sequences, in units
+  NamedRule start_rule_ = {"all rules together", {}};
+  std::optional<NamedRule> rule_;  // that is better than the network
+  double span_ = 0;                // of the times of some training sequences, in units
 };
 
 /// Takes the options with which a checkpoint of an older format was made, where they were not given: their

@@ -17,6 +17,7 @@ struct MadeKind {
   bool features = true;     // of events
   bool sequence_features = false;
   bool unknown = false;  // a place for names that are not known
+  bool rules = false;    // in the logits of the next type
   std::string task = "next";
   std::string values = "none";  // or event, next, sequence
 };
@@ -46,6 +47,23 @@ inline data::Encoding made_encoding(const MadeKind& kind) {
   return encoding;
 }
 
+/// Counts of each type and of what follows each, all different.
+inline void add_rules(TrainedModel& model, ModelConfig& config) {
+  const int64_t types = model.encoding.event_types();
+  const int32_t unknown = model.encoding.event->unknown_code();
+  config.heads[0].rules = true;
+  model.baselines.markov_offsets = {0};
+  for (int32_t u = 0; u < types; ++u) {
+    model.baselines.popularity.push_back(2.0 * (u + 1) / static_cast<double>(types * (types + 1)));
+    for (int32_t v = u % 2; v < types; v += 2) {
+      if (v == unknown) continue;
+      model.baselines.markov_types.push_back(v);
+      model.baselines.markov_counts.push_back(1 + u + 3 * v);
+    }
+    model.baselines.markov_offsets.push_back(static_cast<int64_t>(model.baselines.markov_types.size()));
+  }
+}
+
 /// A model of a configuration, whose sizes are set to fit the kind, with random parameters.
 inline TrainedModel made_export(ModelConfig config, const MadeKind& kind, uint64_t seed) {
   TrainedModel model;
@@ -62,6 +80,7 @@ inline TrainedModel made_export(ModelConfig config, const MadeKind& kind, uint64
     if (head.kind == "softmax")
       head.classes = kind.task == "classify" ? 3 : std::max<int64_t>(2, config.event_types);
   }
+  if (kind.rules) add_rules(model, config);
   model.config = config;
   model.times.scale = {true, 9};
   model.times.view = {"d", 86400e9, data::OriginKind::kSequence, 0};

@@ -143,7 +143,7 @@ struct Expected {
 Expected expected(const TrainedModel& trained, const Inputs& inputs) {
   ModelConfig config = trained.config;
   for (nn::HeadConfig& head : config.heads) head.each_step = true;
-  const Model model(config);
+  const Model model = network_of(trained, config);
   ThreadPool pool(1);
   Workspace<float> work;
   std::vector<Prediction> predictions(static_cast<std::size_t>(inputs.size()));
@@ -312,6 +312,8 @@ void write_pairs(Writer& writer) {
     kind.sequence_features = row[8] == 1;
     kind.many_types = row[9] == 1;
     kind.unknown = row[10] == 1;
+    const bool types = std::string_view(task.task) == "next" || std::string_view(task.task) == "recommend";
+    kind.rules = types && task.heads[0] == "softmax" && row[7] == 0;
     const TrainedModel model = made_export(config, kind, seed);
     const Inputs inputs = Drawer(model, seed++).draw(kLengths, 0);
     writer.write(

@@ -158,12 +158,16 @@ def check_steps(case, graph, batch_state):
     has_state = "state" in graph.inputs
     expect(has_state == (case.hidden is not None), "a state where there is a cell")
     state = np.zeros((len(case.lengths), graph.inputs["state"][1] if has_state else 0), np.float32)
+    has_past = "past" in graph.inputs
+    past = np.zeros((len(case.lengths), graph.inputs["past"][1] if has_past else 0), np.float32)
     for t in range(case.lengths.max()):
         rows = np.flatnonzero(case.lengths > t)
-        made = graph.run(case.step(graph.inputs, rows, t) | {"state": state[rows]})
+        made = graph.run(case.step(graph.inputs, rows, t) | {"state": state[rows], "past": past[rows]})
         compare(case, made, [(case.offsets[b] + t, i) for i, b in enumerate(rows)], "step")
         if has_state:
             state[rows] = made["next_state"]
+        if has_past:
+            past[rows] = made["next_past"]
     if has_state:
         expect_close(state, batch_state, "step state")
 
@@ -214,14 +218,17 @@ def check_refused_step(case, graph):
     if "state" not in graph.inputs or "start" not in graph.inputs:
         return
     given = case.step(graph.inputs, np.arange(len(case.lengths)), 0)
-    given["state"] = np.full((len(case.lengths), graph.inputs["state"][1]), 0.25, np.float32)
+    kept = [name for name in ("state", "past") if name in graph.inputs]
+    for name in kept:
+        given[name] = np.full((len(case.lengths), graph.inputs[name][1]), 0.25, np.float32)
     good = graph.run(given)
     made = graph.run(given | {"start": np.where(np.arange(len(case.lengths)) == 1, 1e40, given["start"])})
     others = np.arange(len(case.lengths)) != 1
     for name, values in made.items():
         expect(np.array_equal(values[others], good[name][others]), f"{name} of other sequences changed")
-        if name == "next_state":
-            expect(np.array_equal(values[1], given["state"][1]), "an event out of range changed the state")
+        if name.removeprefix("next_") in kept:
+            was = given[name.removeprefix("next_")]
+            expect(np.array_equal(values[1], was[1]), f"an event out of range changed {name}")
         else:
             expect(np.isnan(values[1]).all(), f"{name} of an event out of range is not NaN")
 

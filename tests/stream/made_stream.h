@@ -80,6 +80,18 @@ inline TrainedModel made_stream_model(const std::string& cell, bool query,
   return model;
 }
 
+/// The same with rules of made counts.
+inline TrainedModel made_stream_model_with_rules(const std::string& cell, bool query) {
+  TrainedModel model = made_stream_model(cell, query);
+  model.config.heads[0].rules = true;
+  model.baselines.popularity = {0.5, 0.3, 0.2};
+  model.baselines.markov_offsets = {0, 2, 3, 4};
+  model.baselines.markov_types = {0, 1, 0, 1};
+  model.baselines.markov_counts = {3, 1, 2, 5};
+  model.parameters = nn::convert<float>(made_parameters(Model(model.config), 5));
+  return model;
+}
+
 /// Event e of sequence s of a data set, as it is pushed.
 struct Pushed {
   std::string id;

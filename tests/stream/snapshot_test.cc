@@ -73,8 +73,8 @@ class Snapshot : public ::testing::Test {
 };
 
 TEST_F(Snapshot, GoesOnToTheSameBits) {
-  for (const bool query : {false, true}) {
-    const TrainedModel model = made_stream_model("peephole", query);
+  for (const TrainedModel& model : {made_stream_model("peephole", false), made_stream_model("peephole", true),
+                                    made_stream_model_with_rules("gru", true)}) {
     Stream whole(model, config_);
     feed(whole, events_, order_, 0, 150);
     whole.save(FileSystem::real(), path());
@@ -319,6 +319,22 @@ TEST_F(Snapshot, WithImpossibleContentsIsRefused) {
       std::string::npos);
   EXPECT_NE(message_after<uint64_t>(model, "evicted", [](auto& v) { v.resize(65537, 1); }).find("'evicted'"),
             std::string::npos);
+}
+
+TEST_F(Snapshot, WithAnImpossiblePastIsRefused) {
+  const TrainedModel model = made_stream_model_with_rules("lstm", false);
+  Stream stream(model, config_);
+  feed(stream, events_, order_, 0, 50);
+  stream.save(FileSystem::real(), path());
+  const auto message = [&](const std::string& name,
+                           const std::function<void(std::vector<int32_t>&)>& change) {
+    return message_after<int32_t>(model, name, change);
+  };
+  EXPECT_EQ(message("past.types", [](auto&) {}), "");
+  EXPECT_NE(message("past.types", [](auto& v) { v[0] = 3; }).find("impossible"), std::string::npos);
+  EXPECT_NE(message("past.types", [](auto& v) { v[0] = -1; }).find("impossible"), std::string::npos);
+  EXPECT_NE(message("past.counts", [](auto& v) { v[0] = 0; }).find("impossible"), std::string::npos);
+  EXPECT_NE(message("past.counts", [](auto& v) { v.pop_back(); }).find("'past.*'"), std::string::npos);
 }
 
 }  // namespace

@@ -35,12 +35,11 @@ std::vector<Prediction> batch_predictions(const TrainedModel& model, data::Event
   ThreadPool pool(1);
   Workspace<float> work;
   std::vector<Prediction> predictions(static_cast<std::size_t>(events.size()));
-  Model(model.config)
-      .visit_outputs<float>(
-          [&](std::size_t, int64_t place, const float* outputs) {
-            interpret(predictions[static_cast<std::size_t>(place)], model, std::span(&outputs, 1), 100);
-          },
-          model.parameters, batches.make(0).view(), work, pool);
+  network_of(model).visit_outputs<float>(
+      [&](std::size_t, int64_t place, const float* outputs) {
+        interpret(predictions[static_cast<std::size_t>(place)], model, std::span(&outputs, 1), 100);
+      },
+      model.parameters, batches.make(0).view(), work, pool);
   return predictions;
 }
 
@@ -81,6 +80,11 @@ void expect_stream_equals_batch(const TrainedModel& model, int64_t sequences) {
 
 TEST(Stream, OfAThousandSequencesPredictsWhatABatchPredicts) {
   expect_stream_equals_batch(made_stream_model("lstm", false), 1000);
+}
+
+TEST(Stream, PredictsWhatABatchPredictsByRules) {
+  for (const bool query : {false, true})
+    expect_stream_equals_batch(made_stream_model_with_rules("gru", query), 60);
 }
 
 TEST(Stream, PredictsWhatABatchPredictsForEveryOriginAndTheQueryTime) {

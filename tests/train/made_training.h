@@ -69,6 +69,7 @@ inline TrainConfig tiny_config(const std::string& task = "next") {
   config.patience_steps = 0;
   config.average = 0;
   config.average_after = 0;
+  config.no_rules = true;
   config.hidden = 3;
   config.batch = 4;
   config.epochs = 4;
