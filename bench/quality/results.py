@@ -2,7 +2,6 @@
 
 import datetime
 import json
-import os
 import resource
 import subprocess
 import time
@@ -54,7 +53,6 @@ def processor():
 def timed(command, cpu_limit=0, **more):
     """Runs a command; (what it printed, CPU seconds). Fails with its last message; TimeoutError beyond the limit."""
     def limit():
-        os.nice(10)
         if cpu_limit:
             resource.setrlimit(resource.RLIMIT_CPU, (cpu_limit, cpu_limit))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -64,6 +62,8 @@ def timed(command, cpu_limit=0, **more):
     if done.returncode:
         if cpu_limit and spent > cpu_limit - 2:
             raise TimeoutError(f"stopped after {cpu_limit} CPU seconds")
+        if done.returncode < 0:  # killed or crashed: nothing to keep
+            raise SystemExit(f"{command[0]}: ended by signal {-done.returncode}")
         raise RuntimeError((done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1])
     return done.stdout, spent
 
