@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 
 /// Values of options that take more than a set of them: of --time also columns, of --time-input several.
 Words named_values(const CLI::Option& option) {
-  if (option.check_name("--time-input")) return {"auto", "start", "gap", "query", "until"};
+  if (option.check_name("--time-input")) return {"auto", "start", "gap", "query", "until", "since"};
   if (!option.check_name("--time") || option.get_type_name() != "TEXT") return {};
   Words words = {"none"};
   for (const auto& kind : nn::time_encoders()) words.emplace_back(kind.name);

@@ -164,7 +164,7 @@ void add_encode(CLI::App& app) {
                    wrapped("which time of the model to encode: since the origin (start), since the event "
                            "before (gap), of the event to be predicted since the origin (query) or since the "
                            "event before it (until). If not given: the first that the model has"))
-      ->check(CLI::IsMember({"start", "gap", "query", "until"}))
+      ->check(CLI::IsMember({"start", "gap", "query", "until", "since"}))
       ->default_str("");
   command->add_flag(
       "--states", options->states,

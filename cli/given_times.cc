@@ -56,7 +56,7 @@ void add_file(std::vector<GivenTime>& times, const std::string& path) {
 }
 
 /// Whether it is counted from an event, not from the origin.
-bool is_span(TimeInput input) { return input == TimeInput::kGap || input == TimeInput::kUntil; }
+bool is_span(TimeInput input) { return input != TimeInput::kStart && input != TimeInput::kQuery; }
 
 }  // namespace
 

@@ -58,14 +58,14 @@ std::string checkpoint_path(const TrainOptions& options) {
   return path_beside(options.output, ".checkpoint");
 }
 
-constexpr std::string_view kTimeKinds = "none, raw, log, calendar, t2v or t2v:k, such as t2v:64";
+constexpr std::string_view kTimeKinds = "auto, none, raw, log, week, calendar, t2v or t2v:k, such as t2v:64";
 
 /// "--time t2v:16" says how a model sees time, "--time when" which column it is.
 void take_time_column(TrainOptions& options) {
   const std::string kind = options.request.train.time.substr(0, options.request.train.time.find(':'));
   const auto kinds = nn::time_encoders();
   const bool encoder =
-      kind == "none" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
+      kind == "none" || kind == "auto" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
   if (encoder) return;
   if (kind != options.request.train.time || !options.request.data.table.time.empty()) {
     fail("--time '{}' is no way to see time; use {}", shown(options.request.train.time), kTimeKinds);

@@ -88,7 +88,7 @@ T2V_API const char* t2v_model_unit(const t2v_model* model);
 /* Whether predictions of what comes next need its time: 1 or 0. */
 T2V_API int t2v_model_needs_time(const t2v_model* model);
 
-/* Vectors of times, which are in units of the model and from its origin. input: start, gap, query, until, or
+/* Vectors of times, which are in units of the model and from its origin. input: start, gap, query, until, since, or
  * NULL for the first that the model has. */
 T2V_API t2v_status t2v_model_width(const t2v_model* model, const char* input, int64_t* width);
 /* vectors [count, width]. */

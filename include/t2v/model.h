@@ -89,7 +89,7 @@ class T2V_API TimeModel {
   /// A time as the model sees it: in its unit, from its origin. Only where all sequences share one origin.
   double time_of(const EventTime& time) const;
   /// The vectors of times, which are in units of the model and, for the inputs start and query, from its
-  /// origin. `input`: start, gap, query or until; empty: the first that it has.
+  /// origin. `input`: start, gap, query, until or since; empty: the first that it has.
   Vectors encode(std::span<const double> times, std::string_view input = {}) const;
   /// The Time2Vec behind them, to be used elsewhere. Throws t2v::Error if that input has no Time2Vec.
   TrainedTime2Vec time2vec(std::string_view input = {}) const;

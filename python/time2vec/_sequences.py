@@ -43,7 +43,7 @@ PARAMETER_HELP = """
     Parameters
     ----------
     {own}time : how time is seen: t2v, t2v:k with k periodic terms, raw, log, calendar or none.
-    time_input : which times, with commas: start, gap, query, until; 'auto' by what is predicted.
+    time_input : which times, with commas: start, gap, query, until, since; 'auto' by what is predicted.
     cell : lstm, peephole, tlstm1, tlstm2, tlstm3, gru, phased, none; 'auto' by what is predicted.
     hidden : units of a layer; 0: by the number of events.
     layers : of the cell.

@@ -37,7 +37,7 @@ class SequenceClassifier(SequenceEstimator):
     _kind = "classifier"
     _task = "classify"
 
-    def __init__(self, *, class_weights: str = "none", time: str = "t2v", time_input: str = "auto",
+    def __init__(self, *, class_weights: str = "none", time: str = "auto", time_input: str = "auto",
                  cell: str = "auto", hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3,
                  valid_share: float = 0.1, seed: int = 1, options: dict[str, Any] | None = None,
                  columns: dict[str, Any] | None = None, threads: int = 0,

@@ -54,7 +54,7 @@ class Forecaster(SequenceEstimator):
     _kind = "regressor"
 
     def __init__(self, *, horizon: Any = "auto", quantiles: tuple[float, ...] = (0.1, 0.5, 0.9), task: str = "auto",
-                 time: str = "t2v", time_input: str = "auto", cell: str = "auto", hidden: int = 0, layers: int = 1,
+                 time: str = "auto", time_input: str = "auto", cell: str = "auto", hidden: int = 0, layers: int = 1,
                  epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1, seed: int = 1,
                  options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None, threads: int = 0,
                  callback: Callable[[dict[str, Any]], Any] | None = None):

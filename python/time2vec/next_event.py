@@ -101,7 +101,7 @@ class NextEvent(_NextType):
     _task = "next"
 
     def __init__(self, *, query_time: bool = False, when: bool = False, vocab: int = 0,
-                 unknown: str = "if-needed", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
+                 unknown: str = "if-needed", time: str = "auto", time_input: str = "auto", cell: str = "auto",
                  hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
                  seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
                  threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
@@ -137,7 +137,7 @@ class Recommender(_NextType):
     _task = "recommend"
 
     def __init__(self, *, top: int = 10, query_time: bool = False, when: bool = False, vocab: int = 0,
-                 unknown: str = "if-needed", time: str = "t2v", time_input: str = "auto", cell: str = "auto",
+                 unknown: str = "if-needed", time: str = "auto", time_input: str = "auto", cell: str = "auto",
                  hidden: int = 0, layers: int = 1, epochs: int = 300, rate: float = 3e-3, valid_share: float = 0.1,
                  seed: int = 1, options: dict[str, Any] | None = None, columns: dict[str, Any] | None = None,
                  threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):

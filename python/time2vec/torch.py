@@ -281,7 +281,7 @@ def _encoder_module(model: Model, encoder: int) -> nn.Module:
         return Time2Vec.from_model(model, encoder)
     if kind in ("raw", "log"):
         return _Plain(model.config["times"][encoder])
-    if kind == "calendar":
+    if kind in ("calendar", "week"):
         return _Calendar(model, encoder)
     raise _core.Error(f"the time encoder '{kind}' of the model has no module here")
 

@@ -9,12 +9,13 @@ namespace t2v {
 
 /// The times that a model may look at, for each event.
 enum class TimeInput {
-  kStart,  // since the start of the sequence
+  kStart,  // since the origin: the start of the sequence, or one for all
   kGap,    // since the previous event
-  kQuery,  // of the event that is to be predicted, since the start of the sequence
+  kQuery,  // of the event that is to be predicted, since the origin
   kUntil,  // of the event that is to be predicted, since this event
+  kSince,  // since the first event of the sequence, whatever the origin
 };
-inline constexpr int kTimeInputs = 4;
+inline constexpr int kTimeInputs = 5;
 
 /// One of the rows of weights that an event is the sum of, and how much of it.
 struct EventPart {

@@ -15,6 +15,9 @@ using std::numbers::pi;
 
 /// Points of the grid for each 2π/span, the natural width of a peak.
 constexpr double kOversampling = 10;
+/// Relative differences up to here are rounding, which depends on the unit of times: what is the same but for
+/// them comes in order.
+constexpr double kRounding = 1e-9;
 
 /// A sample of the data: times from their middle (for conditioning) and values from their means.
 struct Sample {
@@ -84,7 +87,7 @@ Period fit(const Sample& sample, double omega, std::span<const std::complex<doub
     const double b = (ys * cc - yc * cs) / determinant;
     const double power = a * yc + b * ys;
     best.power += power;
-    if (power > best_power) {
+    if (power > best_power * (1 + kRounding)) {
       best_power = power;
       // A cos x + B sin x is proportional to sin(x + φ) with φ = atan2(A, B); x counts from the middle.
       best.phi = std::remainder(std::atan2(a, b) - omega * sample.middle, 2 * pi);
@@ -132,7 +135,8 @@ std::vector<Period> strongest_periods(std::span<const double> tau, std::span<con
   const auto [first, last] = std::ranges::minmax(sample.tau);
   if (!(sample.variance > 0) || !(last > first)) return periods;
   const double fine = 2 * pi / ((last - first) * kOversampling);
-  const double points = std::min(std::ceil((range.high - range.low) / fine), double{kMostFrequencies});
+  const double points =
+      std::min(std::ceil((range.high - range.low) / fine * (1 - kRounding)), double{kMostFrequencies});
   const double step = (range.high - range.low) / points;
   const std::vector<double> power = powers(sample, range.low, step, static_cast<int64_t>(points) + 1);
   for (std::size_t j = 0; j < power.size(); ++j) {
@@ -143,7 +147,8 @@ std::vector<Period> strongest_periods(std::span<const double> tau, std::span<con
     const double offset = inside ? top_of(left, power[j], right) : 0;
     periods.push_back(fit(sample, range.low + (static_cast<double>(j) + offset) * step));
   }
-  std::ranges::stable_sort(periods, std::ranges::greater(), &Period::power);
+  std::ranges::stable_sort(periods, std::ranges::greater(),
+                           [](const Period& period) { return std::round(period.power / kRounding); });
   return periods;
 }
 

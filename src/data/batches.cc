@@ -286,6 +286,9 @@ void Batches::fill_times(Batch& batch, const Piece& piece, std::span<const int64
     if (length > 1) times_since(query, ticks.subspan(1), origin, events_.view);
     query[length - 1] = events_.view.at(ticks.back(), origin);
   }
+  if (wanted(TimeInput::kSince)) {
+    times_since(out(TimeInput::kSince), ticks, events_.tick(events_.begin(piece.sequence)), events_.view);
+  }
   if (wanted(TimeInput::kUntil)) {
     double* until = out(TimeInput::kUntil);
     gaps_between(until, ticks, events_.view);

@@ -25,7 +25,7 @@ struct BatchConfig {
   uint64_t seed = 1;    // of the order
 
   // What is made; the rest of a batch stays empty.
-  std::array<bool, kTimeInputs> times = {true, true, true, true};
+  std::array<bool, kTimeInputs> times = {true, true, true, true, true};
   bool events = true;  // if the encoding has them
   bool features = true;
   bool labels = false;
@@ -53,7 +53,8 @@ struct Batch {
   /// kStart: from the origin of the view. kGap: since the event before in the sequence, even if that is not
   /// in the piece, 0 for a sequence's first; or the column `interval`, where that has a number. kQuery: when
   /// the next event of the piece starts, counted like kStart; at the last event of a piece its own time.
-  /// kUntil: the difference of kQuery and kStart, exact.
+  /// kUntil: the difference of kQuery and kStart, exact. kSince: from the first event of the sequence, even if
+  /// that is not in the piece.
   std::array<std::vector<double>, kTimeInputs> times;
   std::vector<int32_t> events;
   std::vector<int64_t> part_offsets;  // where the encoding says what events are sums of

@@ -16,6 +16,7 @@ constexpr std::array<const char*, kTimeInputs> kAboutTimes = {
     "time since the event before, 0 for the first of a sequence",
     "time of the event to be predicted since the origin",
     "time from the event to the one to be predicted",
+    "time since the first event of the sequence",
 };
 
 /// Adds inputs one after another.

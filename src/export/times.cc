@@ -149,7 +149,9 @@ Tensor calendar(EventTensors& events, const Tensor& tau, const nn::TimeEncoderCo
   events.require(abs(days) < kMaxDays);
   const Tensor of_week = (rest_of(days + 3, 7) + of_day) / 7;  // 1970-01-01 was a Thursday
   std::vector<Tensor> parts;
-  for (const Tensor& share : {of_day, of_week, share_of_year(days, of_day)}) {
+  std::vector<Tensor> shares = {of_day, of_week};
+  if (config.kind == "calendar") shares.push_back(share_of_year(days, of_day));
+  for (const Tensor& share : shares) {
     const Tensor phase = unsqueeze(share * (2 * pi), -1);
     parts.push_back(cast(sin(phase), Type::kFloat));
     parts.push_back(cast(cos(phase), Type::kFloat));
@@ -178,7 +180,7 @@ Tensor add_time_vector(EventTensors& events, const Tensor& tau, const nn::TimeEn
   }
   if (kind == "raw") return unsqueeze(cast(raw_time(tau, encoder.config()), Type::kFloat), -1);
   if (kind == "log") return unsqueeze(cast(log_time(tau, encoder.config()), Type::kFloat), -1);
-  if (kind == "calendar") return calendar(events, tau, encoder.config());
+  if (kind == "calendar" || kind == "week") return calendar(events, tau, encoder.config());
   fail("the time encoder '{}' cannot be exported to ONNX", kind);
 }
 

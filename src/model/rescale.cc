@@ -73,7 +73,7 @@ void rescale_config(ModelConfig& config, double factor) {
   for (nn::TimeEncoderConfig& time : config.times) {
     time.scale *= factor;
     if (time.kind != "log") time.centre *= factor;
-    if (time.kind == "calendar") time.unit /= factor;
+    if (time.kind == "calendar" || time.kind == "week") time.unit /= factor;
   }
 }
 

@@ -39,8 +39,7 @@ std::vector<double> gaps_in_order(std::span<const double> tau) {
 }
 
 /// |ω| log-uniform over the range of the data; a sine of either sign of ω is the same up to its phase.
-void draw_span(double& omega, double& phi, const TimeScale& scale, Random& omega_random, Random& phi_random) {
-  const FrequencyRange range = scale.range();
+void draw_span(double& omega, double& phi, FrequencyRange range, Random& omega_random, Random& phi_random) {
   omega = range.low * std::pow(range.high / range.low, omega_random.uniform());
   phi = phi_random.uniform(-pi, pi);
 }
@@ -81,8 +80,9 @@ void draw_periodic(double* omega, double* phi, const TimeEncoderConfig& config, 
         p = i % 2 == 0 ? 0 : pi / 2;
         break;
       case OmegaStart::kSpan:
-        draw_span(w, p, scale, omega_random, phi_random);
+        draw_span(w, p, scale.range(), omega_random, phi_random);
         break;
+      case OmegaStart::kCycles:
       case OmegaStart::kPeriodogram:
         if (i < static_cast<int64_t>(scale.periods.size())) {
           w = scale.periods[static_cast<std::size_t>(i)].omega;
@@ -90,14 +90,17 @@ void draw_periodic(double* omega, double* phi, const TimeEncoderConfig& config, 
           p = scale.periods[static_cast<std::size_t>(i)].phi -
               (config.activation == Activation::kCos ? pi / 2 : 0);
         } else {
-          draw_span(w, p, scale, omega_random, phi_random);
+          const bool cycles = config.start == OmegaStart::kCycles;
+          draw_span(w, p, cycles ? scale.cycles() : scale.range(), omega_random, phi_random);
         }
         break;
     }
   }
 }
 
-bool needs_data(OmegaStart start) { return start == OmegaStart::kSpan || start == OmegaStart::kPeriodogram; }
+bool needs_data(OmegaStart start) {
+  return start == OmegaStart::kSpan || start == OmegaStart::kCycles || start == OmegaStart::kPeriodogram;
+}
 
 /// The linear term: by the same law as the periodic ones where that is a random one, over the span of the
 /// data where it is known, uniform in (-1, 1) beside fixed frequencies.
@@ -153,6 +156,13 @@ void measure_log(TimeEncoderConfig& encoder, std::span<const double> tau) {
 }  // namespace
 
 FrequencyRange TimeScale::range() const { return {2 * pi / span, std::max(2 * pi / span, pi / median_gap)}; }
+
+FrequencyRange TimeScale::cycles() const {
+  constexpr double kFiner = 8;
+  const double low = kSeenCycles * 2 * pi / span;
+  const double high = kFiner * pi / median_gap;
+  return {low, std::max(low, grid > 0 ? std::min(high, pi / grid) : high)};
+}
 
 TimeScale time_scale(const SequenceBatch& data, TimeInput input) {
   check_times(data, input);

@@ -11,13 +11,19 @@
 
 namespace t2v::nn {
 
-/// What the starts `span` and `periodogram` need to know about the data.
+/// A cycle that is not seen so often is a trend, which sequences to come do not follow.
+inline constexpr double kSeenCycles = 6;
+
+/// What the starts `span`, `cycles` and `periodogram` need to know about the data.
 struct TimeScale {
-  double span = 0;        // between the first and the last time
-  double median_gap = 0;  // of the positive gaps
-  std::vector<Period> periods;
+  double span = 0;              // between the first and the last time
+  double median_gap = 0;        // of the positive gaps
+  std::vector<Period> periods;  // to start from
+  double grid = 0;              // all times are multiples of it; 0 if that is not known
 
   FrequencyRange range() const;
+  /// Of cycles: seen kSeenCycles times, and no shorter than the grid or an eighth of what gaps show.
+  FrequencyRange cycles() const;
 };
 
 /// The span and the median gap of one time input. Gaps are those between consecutive events of a sequence,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 #include <utility>
 
@@ -34,13 +35,15 @@ constexpr Name<OmegaStart> kStarts[] = {
     {OmegaStart::kEqual, "equal"},
     {OmegaStart::kPositional, "positional"},
     {OmegaStart::kSpan, "span"},
+    {OmegaStart::kCycles, "cycles"},
     {OmegaStart::kPeriodogram, "periodogram"},
 };
 
 constexpr Name<TimeInput> kInputs[] = {{TimeInput::kStart, "start"},
                                        {TimeInput::kGap, "gap"},
                                        {TimeInput::kQuery, "query"},
-                                       {TimeInput::kUntil, "until"}};
+                                       {TimeInput::kUntil, "until"},
+                                       {TimeInput::kSince, "since"}};
 
 template <class Enum, std::size_t N>
 std::string_view name_in(const Name<Enum> (&names)[N], Enum value) {
@@ -79,24 +82,45 @@ void encode_log(double* out, const TimeEncoderConfig& config, double tau) {
   out[0] = (log - config.centre) / config.spread;
 }
 
-void encode_calendar(double* out, const TimeEncoderConfig& config, double tau) {
+/// A date: the day since 1970-01-01 and the share of it that has passed.
+struct Day {
+  int64_t number;
+  double share;
+
+  /// In [0, 1), from Monday.
+  double of_week() const {
+    constexpr int64_t kThursday = 3;  // 1970-01-01
+    return (static_cast<double>(((number + kThursday) % 7 + 7) % 7) + share) / 7;
+  }
+};
+
+Day day_of(const TimeEncoderConfig& config, double tau) {
   // Whole days of the origin are taken apart first, so that the time of day keeps its digits.
   const double origin_days = std::floor(config.origin / kDay);
   const double seconds = tau * config.unit + (config.origin - origin_days * kDay);
   const double whole = std::floor(seconds / kDay);
-  const double of_day = (seconds - whole * kDay) / kDay;
   const double days = whole + origin_days;
   if (!(std::abs(days) < kMaxDays)) fail("time {} is too far from 1970 for a calendar", tau);
-  const auto day = static_cast<int64_t>(days);
-  const auto weekday =
-      static_cast<double>(((day + 3) % 7 + 7) % 7);  // 1970-01-01 was a Thursday; Monday is 0
-  const auto [of_year, year_days] = day_of_year(day);
-  const double phases[] = {of_day, (weekday + of_day) / 7,
-                           (static_cast<double>(of_year) + of_day) / static_cast<double>(year_days)};
-  for (int i = 0; i < 3; ++i) {
-    out[2 * i] = std::sin(2 * pi * phases[i]);
-    out[2 * i + 1] = std::cos(2 * pi * phases[i]);
+  return {static_cast<int64_t>(days), (seconds - whole * kDay) / kDay};
+}
+
+void encode_phases(double* out, std::initializer_list<double> phases) {
+  for (const double phase : phases) {
+    *out++ = std::sin(2 * pi * phase);
+    *out++ = std::cos(2 * pi * phase);
   }
+}
+
+void encode_week(double* out, const TimeEncoderConfig& config, double tau) {
+  const Day day = day_of(config, tau);
+  encode_phases(out, {day.share, day.of_week()});
+}
+
+void encode_calendar(double* out, const TimeEncoderConfig& config, double tau) {
+  const Day day = day_of(config, tau);
+  const auto [of_year, year_days] = day_of_year(day.number);
+  encode_phases(out, {day.share, day.of_week(),
+                      (static_cast<double>(of_year) + day.share) / static_cast<double>(year_days)});
 }
 
 template <int64_t n>
@@ -110,9 +134,8 @@ constexpr std::size_t kWidestPlain = 6;
 int64_t t2v_width(const TimeEncoderConfig& config) { return config.k + (config.linear ? 1 : 0); }
 
 constexpr TimeEncoderKind kKinds[] = {
-    {"raw", always<1>, encode_raw},
-    {"log", always<1>, encode_log},
-    {"calendar", always<kWidestPlain>, encode_calendar},
+    {"raw", always<1>, encode_raw},   {"log", always<1>, encode_log},
+    {"week", always<4>, encode_week}, {"calendar", always<kWidestPlain>, encode_calendar},
     {"t2v", t2v_width, nullptr},
 };
 

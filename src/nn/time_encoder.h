@@ -23,7 +23,9 @@ enum class OmegaStart {
   kGeometric,   // ω from 1 down to 1e-9 in equal ratios, φ = 0
   kEqual,       // ω_n = 2πn/k, φ = 0
   kPositional,  // ω_j = 10000^(-j/k), φ = 0 for even j, π/2 for odd j
-  kSpan,  // |ω| log-uniform from 2π/span to π/(median positive gap) of the data; φ uniform in (-π, π)
+  kSpan,    // |ω| log-uniform from 2π/span to π/(median positive gap) of the data; φ uniform in (-π, π)
+  kCycles,  // the cycles that the data allow, with a sine and a cosine each; then as kSpan, of periods seen
+            // twice
   kPeriodogram,  // the strongest periods of what is to be predicted, with their phases; then as kSpan
 };
 
@@ -65,8 +67,8 @@ struct TimeEncoderKind {
   void (*encode)(double* out, const TimeEncoderConfig& config, double tau);
 };
 
-/// raw (the time itself) and log (sign(τ) log(1 + |τ|)), both as `scale` and `centre` have it; calendar (sine
-/// and cosine of the hour of the day, the day of the week and the day of the year), t2v.
+/// raw (the time itself) and log (sign(τ) log(1 + |τ|)), both as `scale` and `centre` have it; week (sine
+/// and cosine of the hour of the day and of the week), calendar (these and those of the year), t2v.
 std::span<const TimeEncoderKind> time_encoders();
 
 /// Throws t2v::Error if the batch lacks a time input or one of its times is not finite, naming sequence and

@@ -13,6 +13,7 @@ constexpr auto kStart = static_cast<std::size_t>(TimeInput::kStart);
 constexpr auto kGap = static_cast<std::size_t>(TimeInput::kGap);
 constexpr auto kQuery = static_cast<std::size_t>(TimeInput::kQuery);
 constexpr auto kUntil = static_cast<std::size_t>(TimeInput::kUntil);
+constexpr auto kSince = static_cast<std::size_t>(TimeInput::kSince);
 
 }  // namespace
 
@@ -100,6 +101,7 @@ StreamAnswer Stream::take(const StreamEvent& event) {
   StepInput input{encoded.event, features_, {}, parts_};
   input.times[kStart] = view.at(taken.tick, origin_of(sequence, taken.tick));
   input.times[kGap] = sequence == nullptr ? 0 : view.at(taken.tick, sequence->last_tick);
+  input.times[kSince] = sequence == nullptr ? 0 : view.at(taken.tick, sequence->first_tick);
   if (together_) {
     take_together(taken, sequence, input, answer);
   } else if (waits_) {
@@ -208,6 +210,7 @@ StepInput Stream::waiting_event(const Sequence& sequence, int64_t query) const {
   StepInput input{sequence.event, std::span(sequence.numbers).subspan(state_size_), {}, sequence.parts};
   input.times[kStart] = sequence.start;
   input.times[kGap] = sequence.gap;
+  input.times[kSince] = trained_.times.view.at(sequence.last_tick, sequence.first_tick);
   input.times[kQuery] = trained_.times.view.at(query, origin_of(&sequence, query));
   input.times[kUntil] = trained_.times.view.at(query, sequence.last_tick);
   return input;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 #include "base/fail.h"
 #include "base/text_check.h"
@@ -12,7 +14,11 @@ namespace t2v {
 namespace {
 
 constexpr int64_t kDefaultTerms = 32;
+constexpr int64_t kTermsOfGaps = 16;  // beside their logarithm
 constexpr int64_t kMostTerms = 100'000;
+constexpr double kTicksPerSecond = 1e9;
+constexpr double kDay = 86400;
+constexpr double kYear = 365.25 * kDay;
 
 /// The parts of "a,b,c".
 std::vector<std::string> parts_of(const std::string& text) {
@@ -37,7 +43,9 @@ nn::TimeEncoderConfig encoder_from(const TrainConfig& config) {
     const bool sound = error == std::errc() && stop == end && encoder.k >= 1 && encoder.k <= kMostTerms;
     if (encoder.kind != "t2v" || !sound) {
       fail(
-          "`time` '{}' makes no sense; use none, raw, log, calendar, t2v or t2v:k with a k from 1 to {}, "
+          "`time` '{}' makes no sense; use auto, none, raw, log, week, calendar, t2v or t2v:k with a k from "
+          "1 to "
+          "{}, "
           "such as t2v:64",
           shown(config.time), data::human_count(kMostTerms));
     }
@@ -71,7 +79,7 @@ std::vector<TimeInput> inputs_of(const TrainConfig& config, Task task, data::Val
   if (config.time_input == "auto") {
     std::vector<TimeInput> inputs = usual_inputs(config, task, values);
     // Without gaps within sequences it is only where they are; and a duration has no date.
-    if (events.grid == 0 || config.time == "calendar") inputs.resize(1);
+    if (events.grid == 0 || config.time == "calendar" || config.time == "week") inputs.resize(1);
     return inputs;
   }
   std::vector<TimeInput> inputs;
@@ -93,12 +101,95 @@ std::vector<TimeInput> inputs_of(const TrainConfig& config, Task task, data::Val
   return inputs;
 }
 
+bool is_date(const nn::TimeEncoderConfig& encoder) {
+  return encoder.kind == "calendar" || encoder.kind == "week";
+}
+
 void use_calendar(nn::TimeEncoderConfig& encoder, data::Events& events) {
-  if (!events.scale.instants) fail("`time` calendar needs dates, but the times are plain numbers");
+  if (!events.scale.instants) fail("`time` {} needs dates, but the times are plain numbers", encoder.kind);
   data::set_origin(events, data::OriginKind::kInstant, 0);
-  constexpr double kTicksPerSecond = 1e9;
   encoder.unit = events.view.ticks_per_unit / kTicksPerSecond;
   encoder.origin = 0;
+}
+
+double seconds_of(const data::Events& events) {
+  int64_t first = INT64_MAX;
+  int64_t last = INT64_MIN;
+  for (int64_t s = 0; s < events.sequences(); ++s) {
+    first = std::min(first, events.tick(events.begin(s)));
+    last = std::max(last, events.tick(events.end(s) - 1));
+  }
+  return (static_cast<double>(last) - static_cast<double>(first)) / kTicksPerSecond;
+}
+
+/// Several views of each time, for events whose times differ.
+class Views {
+ public:
+  Views(nn::TimeEncoderConfig encoder, const data::Events& events)
+      : base_(std::move(encoder)),
+        dates_(events.scale.instants && events.view.origin != data::OriginKind::kSequence),
+        years_(dates_ && seconds_of(events) >= nn::kSeenCycles * kYear) {
+    if (!events.scale.instants) return;
+    base_.unit = events.view.ticks_per_unit / kTicksPerSecond;
+    if (dates_) base_.origin = static_cast<double>(events.view.origin_tick) / kTicksPerSecond;
+  }
+
+  std::vector<nn::TimeEncoderConfig> all(bool gaps, bool query) {
+    if (gaps) {
+      if (dates_) add("log", TimeInput::kSince);
+      add_gap(TimeInput::kGap);
+      if (query) add_gap(TimeInput::kUntil);
+    }
+    add_place(query ? TimeInput::kQuery : TimeInput::kStart);
+    return std::move(views_);
+  }
+
+ private:
+  nn::TimeEncoderConfig& add(const char* kind, TimeInput input) {
+    nn::TimeEncoderConfig& view = views_.emplace_back(base_);
+    view.kind = kind;
+    view.input = input;
+    if (view.kind != "t2v") view.l1 = 0;
+    return view;
+  }
+  void add_gap(TimeInput input) {
+    add("log", input);
+    add("t2v", input).k = kTermsOfGaps;
+  }
+  /// Dates are cycles: what is learned of a trend of all sequences is of no use later.
+  void add_place(TimeInput input) {
+    if (dates_) {
+      add(years_ ? "calendar" : "week", input);
+      add("t2v", input).linear = false;
+    } else {
+      add("log", input);
+      add("t2v", input);
+    }
+  }
+
+  nn::TimeEncoderConfig base_;
+  bool dates_;
+  bool years_;  // whether enough of them are there to tell one from another
+  std::vector<nn::TimeEncoderConfig> views_;
+};
+
+/// "gap as log and t2v:16, query as calendar and t2v:32".
+std::string text_of(const std::vector<nn::TimeEncoderConfig>& views) {
+  std::string text;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const nn::TimeEncoderConfig& view = views[i];
+    const bool same = i > 0 && views[i - 1].input == view.input;
+    const std::string kind = view.kind == "t2v" ? fmt::format("t2v:{}", view.k) : view.kind;
+    text +=
+        same ? " and " + kind : fmt::format("{}{} as {}", i > 0 ? ", " : "", nn::name_of(view.input), kind);
+  }
+  return text;
+}
+
+std::string of_units(const data::Events& events) {
+  return fmt::format("in {} from {}", events.view.unit == "1" ? "the unit of the data" : events.view.unit,
+                     events.view.origin == data::OriginKind::kSequence ? "the first event of each sequence"
+                                                                       : "a fixed origin");
 }
 
 /// Takes a straight line out of values over their times.
@@ -159,19 +250,80 @@ TargetsOverTime targets_over_time(const nn::HeadConfig& head, const SequenceBatc
   return result;
 }
 
+/// In seconds: day, week, parts of them, month, year and half of it.
+constexpr double kCalendarCycles[] = {kDay,       7 * kDay,       kDay / 2, kDay / 3,
+                                      3.5 * kDay, 30.4368 * kDay, kYear,    kYear / 2};
+
+/// Peaks of what is to be predicted that chance does not make, strongest first; none where looking would take
+/// long.
+std::vector<Period> sure_peaks(const TargetsOverTime& targets, const nn::TimeScale& scale) {
+  constexpr double kMostWork = 2e8;
+  constexpr double kChance = 0.01;
+  constexpr std::size_t kMostPeaks = 4;
+  const FrequencyRange range = scale.cycles();
+  const auto times = static_cast<double>(std::min(std::ssize(targets.tau), kMostTimes));
+  const double points = 2 * scale.span * range.high;  // of the periodogram, some ten to each natural width
+  if (times <= 2 || points > kMostFrequencies) return {};
+  if (points * times * static_cast<double>(targets.columns) > kMostWork) return {};
+  std::vector<Period> peaks = strongest_periods(targets.tau, targets.values, targets.columns, range);
+  const double by_chance = 2 * std::log(points / kChance) / times;
+  std::erase_if(peaks, [&](const Period& peak) { return peak.power < by_chance; });
+  if (peaks.size() > kMostPeaks) peaks.resize(kMostPeaks);
+  return peaks;
+}
+
+/// The cycles of the calendar that span and grid allow, and those of what is to be predicted, each as a sine
+/// and a cosine; of at most half the terms.
+std::vector<Period> start_cycles(const TargetsOverTime& targets, const ModelTimes& times, int64_t terms,
+                                 const nn::TimeScale& scale) {
+  using std::numbers::pi;
+  const FrequencyRange range = scale.cycles();
+  std::vector<Period> cycles = sure_peaks(targets, scale);
+  for (const double seconds : kCalendarCycles) {
+    if (!times.scale.instants) break;
+    const double omega = 2 * pi * times.view.ticks_per_unit / kTicksPerSecond / seconds;
+    const bool fine = times.grid == 0 || omega <= pi / times.grid;
+    if (fine && omega >= range.low) cycles.push_back({omega, 0, 0});
+  }
+  std::vector<Period> both;
+  for (const Period& cycle : cycles) {
+    if (static_cast<int64_t>(both.size()) + 2 > terms / 2) break;
+    both.push_back(cycle);
+    both.push_back({cycle.omega, cycle.phi + pi / 2, cycle.power});
+  }
+  return both;
+}
+
+bool has_several_views(const ModelConfig& model) {
+  const nn::TimeEncoderConfig& first = model.times.front();
+  return std::ranges::any_of(model.times, [&](const nn::TimeEncoderConfig& time) {
+    return time.kind != first.kind ||
+           (time.kind == "t2v" && (time.k != first.k || time.linear != first.linear));
+  });
+}
+
 }  // namespace
 
 std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
                                                data::Events& events, std::vector<std::string>& choices) {
+  const bool over_time = values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent;
   if (config.time == "none") {
     if (config.query_time) fail("`query_time` is a time, which `time` none takes away; use one of them");
     return {};
   }
-  nn::TimeEncoderConfig encoder = encoder_from(config);
-  if (encoder.kind == "calendar") use_calendar(encoder, events);
+  const bool several = config.time == "auto" && config.time_input == "auto" && !over_time;
+  TrainConfig named = config;
+  if (config.time == "auto") named.time = "t2v";
+  nn::TimeEncoderConfig encoder = encoder_from(named);
+  if (is_date(encoder)) use_calendar(encoder, events);
   if (events.grid == 0 && !starts_differ(events) && config.time_input == "auto" && encoder.kind == "t2v") {
     choices.emplace_back("time: none, since the times within each sequence never differ");
     return {};
+  }
+  if (several) {
+    std::vector<nn::TimeEncoderConfig> views = Views(encoder, events).all(events.grid > 0, config.query_time);
+    choices.push_back(fmt::format("time: {}, {}", text_of(views), of_units(events)));
+    return views;
   }
   std::vector<nn::TimeEncoderConfig> encoders;
   std::string names;
@@ -180,11 +332,7 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
     encoders.push_back(encoder);
     names += (names.empty() ? "" : ", ") + std::string(nn::name_of(input));
   }
-  choices.push_back(fmt::format("time: {} of {}, in {} from {}", encoder.kind, names,
-                                events.view.unit == "1" ? "the unit of the data" : events.view.unit,
-                                events.view.origin == data::OriginKind::kSequence
-                                    ? "the first event of each sequence"
-                                    : "a fixed origin"));
+  choices.push_back(fmt::format("time: {} of {}, {}", encoder.kind, names, of_units(events)));
   return encoders;
 }
 
@@ -197,12 +345,13 @@ void measure_times(ModelConfig& model, const SequenceBatch& batch) {
 
 std::string time_option(const ModelConfig& model) {
   if (model.times.empty()) return "none";
+  if (has_several_views(model)) return "auto";
   const nn::TimeEncoderConfig& time = model.times[0];
   return time.kind == "t2v" ? fmt::format("{}:{}", time.kind, time.k) : time.kind;
 }
 
 std::string time_input_option(const ModelConfig& model) {
-  if (model.times.empty()) return "auto";
+  if (model.times.empty() || has_several_views(model)) return "auto";
   std::string names;
   for (const nn::TimeEncoderConfig& time : model.times) {
     names += (names.empty() ? "" : ",") + std::string(nn::name_of(time.input));
@@ -210,14 +359,19 @@ std::string time_input_option(const ModelConfig& model) {
   return names;
 }
 
-std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const SequenceBatch& batch) {
+std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const ModelTimes& times,
+                                       const SequenceBatch& batch) {
   std::vector<nn::TimeScale> scales;
   for (const nn::TimeEncoderConfig& encoder : model.times) {
     nn::TimeScale scale = nn::time_scale(batch, encoder.input);
-    const bool wanted = encoder.kind == "t2v" && encoder.start == nn::OmegaStart::kPeriodogram;
+    scale.grid = times.grid;
+    const bool periods = encoder.start == nn::OmegaStart::kPeriodogram;
+    const bool wanted = encoder.kind == "t2v" && (periods || encoder.start == nn::OmegaStart::kCycles);
     if (wanted && scale.span > 0 && scale.median_gap > 0) {
       const TargetsOverTime targets = targets_over_time(model.heads[0], batch, encoder.input);
-      if (targets.tau.size() > 2) {
+      if (!periods) {
+        scale.periods = start_cycles(targets, times, encoder.k, scale);
+      } else if (targets.tau.size() > 2) {
         scale.periods = strongest_periods(targets.tau, targets.values, targets.columns, scale.range());
       }
     }

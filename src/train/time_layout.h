@@ -8,13 +8,15 @@
 #include "data/events.h"
 #include "model/config.h"
 #include "model/task.h"
+#include "model/trained_model.h"
 #include "nn/omega_start.h"
 #include "train/train_config.h"
 
 namespace t2v {
 
 /// The time encoders that the options ask for. Times that never differ get none, unless they were asked for.
-/// `calendar` counts times from 1970, and sets the events' origin to that. Adds to what was decided.
+/// `calendar` counts times from 1970, and sets the events' origin to that. `auto` gives several views of each
+/// time: logarithms and cycles, and of dates with one origin for all the calendar. Adds to what was decided.
 std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
                                                data::Events& events, std::vector<std::string>& choices);
 
@@ -22,11 +24,12 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
 void measure_times(ModelConfig& model, const SequenceBatch& batch);
 
 /// The options `time` and `time-input` that ask for the times of a model: "t2v:32", "start,gap"; "none" and
-/// "auto" if it has none.
+/// "auto" if it has none, "auto" and "auto" for several views.
 std::string time_option(const ModelConfig& model);
 std::string time_input_option(const ModelConfig& model);
 
 /// What the starts of the frequencies need to know, from a batch with targets.
-std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const SequenceBatch& batch);
+std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const ModelTimes& times,
+                                       const SequenceBatch& batch);
 
 }  // namespace t2v

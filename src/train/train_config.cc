@@ -95,31 +95,35 @@ void add_times(OptionTable& table, TrainConfig& config) {
   table.add({.name = "time",
              .group = kTimes,
              .audience = kBasic,
-             .help = "how a model sees time: none, raw, log, calendar, t2v, or t2v:k with k periodic terms"},
+             .help = "how a model sees time: none, raw, log, week, calendar, t2v, or t2v:k with k periodic "
+                     "terms. auto: "
+                     "logarithms of gaps and t2v; of dates also week"},
             &config.time);
   table.add(
       {.name = "time_input",
        .group = kTimes,
        .help =
-           "which times, with commas: start (since the origin), gap (since the event before), query and "
-           "until (of the event to be predicted, since the origin and since this event). auto: start,gap; "
-           "with a known query time query,until,gap"},
+           "which times, with commas: start (since the origin), gap (since the event before), since (the "
+           "first "
+           "event of the sequence), query and until (of the event to be predicted, since the origin and "
+           "since "
+           "this event). auto: those that there are; with one kind of `time` start,gap or query,until,gap"},
       &config.time_input);
   table.add({.name = "activation",
              .group = kTimes,
              .help = "of the periodic terms",
              .choices = {"sin", "cos", "triangle", "mod", "sigmoid", "tanh", "relu"}},
             &config.activation);
-  table.add(
-      {.name = "omega_init",
-       .group = kTimes,
-       .help = "how frequencies start: span (from the time scale of the data), periodogram (the periods of "
-               "what is predicted), u11 and u01 (uniform in (-1, 1) and (0, 1)), n1 and n01 (normal, of "
-               "deviation 1 and 0.1), geometric, equal, positional. auto: span, for values over time "
-               "periodogram",
-       .choices = {"auto", "span", "periodogram", "u11", "u01", "n1", "n01", "geometric", "equal",
-                   "positional"}},
-      &config.omega_init);
+  table.add({.name = "omega_init",
+             .group = kTimes,
+             .help = "how frequencies start: span (from the time scale of the data), cycles (of the calendar "
+                     "and of what is predicted, where the "
+                     "data show them six times), periodogram (the periods of what is predicted), u11 "
+                     "and u01 (uniform in (-1, 1) and (0, 1)), n1 and n01 (normal, of deviation 1 and 0.1), "
+                     "geometric, equal, positional. auto: cycles, for values over time periodogram",
+             .choices = {"auto", "span", "cycles", "periodogram", "u11", "u01", "n1", "n01", "geometric",
+                         "equal", "positional"}},
+            &config.omega_init);
   table.add(
       {.name = "time_scale",
        .group = kTimes,

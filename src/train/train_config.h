@@ -19,11 +19,12 @@ struct TrainConfig {
   std::string typed_values = "auto";  // values are scaled and weighted by type
 
   // Times.
-  std::string time = "t2v";         // none, raw, log, calendar, or t2v:k with k periodic terms (32)
-  std::string time_input = "auto";  // some of start, gap, query, until, with commas
+  std::string time =
+      "auto";  // none, raw, log, calendar, t2v:k with k periodic terms (32); auto: several views
+  std::string time_input = "auto";  // some of start, gap, query, until, since, with commas
   std::string activation = "sin";
   std::string omega_init =
-      "auto";  // a start of the frequencies; auto: span, for values over time periodogram
+      "auto";  // a start of the frequencies; auto: cycles, for values over time periodogram
   std::string time_scale =
       "data";              // or unit: frequencies take steps in radians per unit of time, as in the paper
   bool no_linear = false;  // Time2Vec without its linear term

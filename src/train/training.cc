@@ -218,7 +218,7 @@ void Training::settle_options(const TrainedModel* init) {
   const bool once = trained_.task == Task::kClassify || trained_.values == ValueTarget::kOfSequence;
   const bool long_table = once && events_.event && events_.value;
   if (config_.cell == "auto") config_.cell = over_time ? "none" : long_table ? "gru" : "lstm";
-  if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "span";
+  if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "cycles";
   if (config_.head_pool == "auto" && init != nullptr) config_.head_pool = init->config.heads[0].pool;
   if (config_.head_pool == "auto") config_.head_pool = once && config_.cell != "none" ? "all" : "last";
   if (config_.head_dropout < 0) config_.head_dropout = config_.head_pool == "all" ? kPooledDropout : 0;
@@ -227,7 +227,7 @@ void Training::settle_options(const TrainedModel* init) {
          name_of(trained_.task));
   }
   if (config_.epoch_steps == 0) config_.epoch_steps = over_time ? kEpochStepsOverTime : kEpochSteps;
-  const bool learned = config_.time.starts_with("t2v");
+  const bool learned = config_.time.starts_with("t2v") || config_.time == "auto";
   if (config_.l1 < 0 && (over_time || !learned)) config_.l1 = learned ? kPenaltyOverTime : 0;
 }
 
@@ -308,13 +308,13 @@ void Training::lay_out(const TrainedModel* init) {
   take_model_options(model, config_);
   if (trained_.task == Task::kRecommend) model.skip = false;  // too large for many types
   trained_.times.scale = events_.scale;
-  lay_out_times();
+  lay_out_times(init);
   lay_out_heads();
   lay_out_rules(init);
   if (init == nullptr && config_.time_input == "auto") leave_out_constant_times();
   if (config_.time_scale == "data" && !model.times.empty()) measure_times(model, sample().view());
-  config_.time = time_option(model);
-  config_.time_input = time_input_option(model);
+  if (config_.time != "auto" || model.times.empty()) config_.time = time_option(model);
+  if (config_.time != "auto") config_.time_input = time_input_option(model);
   if (config_.match_params > 0 && config_.cell != "none") {
     model.hidden = match_hidden(model, config_.match_params);
     config_.hidden = model.hidden;
@@ -330,8 +330,13 @@ void Training::record_options() {
   if (validation_is_given_) trained_.options->erase("valid-share");
 }
 
-void Training::lay_out_times() {
-  trained_.config.times = time_layout(config_, trained_.task, trained_.values, events_, choices_);
+void Training::lay_out_times(const TrainedModel* init) {
+  if (init != nullptr && config_.time == "auto" && config_.time_input == "auto") {
+    trained_.config.times = init->config.times;
+    choices_.emplace_back("time: as the model to go on from sees it");
+  } else {
+    trained_.config.times = time_layout(config_, trained_.task, trained_.values, events_, choices_);
+  }
   trained_.times.view = events_.view;
   const double grid = static_cast<double>(events_.grid) / events_.view.ticks_per_unit;
   trained_.times.grid = grid;
@@ -341,11 +346,11 @@ void Training::lay_out_times() {
   }
 }
 
-/// Frequencies cannot start from times that are all the same.
+/// Times that are all the same say nothing, and frequencies cannot start from them.
 void Training::leave_out_constant_times() {
   const data::Batch some = sample();
   std::erase_if(trained_.config.times, [&](const nn::TimeEncoderConfig& time) {
-    if (time.kind != "t2v") return false;
+    if (time.kind != "t2v" && config_.time != "auto") return false;
     const nn::TimeScale scale = nn::time_scale(some.view(), time.input);
     if (scale.span > 0 && scale.median_gap > 0) return false;
     choices_.push_back(fmt::format("time: without {}, which never differs", nn::name_of(time.input)));
@@ -438,7 +443,7 @@ data::Batch Training::sample() const {
 nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   const data::Batch some = sample();
   const SequenceBatch batch = some.view();
-  const std::vector<nn::TimeScale> scales = time_scales(trained_.config, batch);
+  const std::vector<nn::TimeScale> scales = time_scales(trained_.config, trained_.times, batch);
   for (const nn::TimeScale& scale : scales) span_ = std::max(span_, scale.span);
   if (init != nullptr) return nn::convert<float>(init->parameters);
   InitialiserConfig initial;

@@ -68,7 +68,7 @@ class Training {
   void leave_out_without_targets(const TrainedModel* init);
   void settle_sizes(const TrainedModel* init);
   void lay_out(const TrainedModel* init);
-  void lay_out_times();
+  void lay_out_times(const TrainedModel* init);
   void leave_out_constant_times();
   void lay_out_heads();
   void lay_out_rules(const TrainedModel* init);

@@ -18,6 +18,12 @@ bool is_over_time(const data::Events& events, const TrainConfig& config) {
   return values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent;
 }
 
+/// Dates have clocks and a calendar only from one origin for all.
+bool wants_common_origin(const data::Events& events, const TrainConfig& config) {
+  const bool views = config.time == "auto" && config.time_input == "auto" && events.scale.instants;
+  return views || is_over_time(events, config);
+}
+
 void use_common_origin(data::Events& events) {
   if (events.view.origin != data::OriginKind::kSequence) return;
   events.check(0, events.size());
@@ -68,7 +74,7 @@ TrainingData training_data(data::DataSet data, TrainRequest& request) {
   data::set_view(data, request.data.unit, request.data.origin, request.data.table.timezone);
   const bool anew = !request.split.given.empty();
   result.store = std::move(data.store);
-  if (!data.origin_given && is_over_time(result.store.events, request.train)) {
+  if (!data.origin_given && wants_common_origin(result.store.events, request.train)) {
     use_common_origin(result.store.events);
   }
   const bool share = request.train.given.contains("valid_share");

@@ -19,6 +19,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr auto kStart = static_cast<std::size_t>(TimeInput::kStart);
 constexpr auto kGap = static_cast<std::size_t>(TimeInput::kGap);
+constexpr auto kSince = static_cast<std::size_t>(TimeInput::kSince);
 constexpr auto kQuery = static_cast<std::size_t>(TimeInput::kQuery);
 constexpr auto kUntil = static_cast<std::size_t>(TimeInput::kUntil);
 
@@ -144,6 +145,7 @@ TEST(Batches, CountsTimesOfAPieceFromItsSequence) {
   expect_same(view.times[kStart], {5, 10});
   expect_same(view.times[kGap], {3, 5});
   expect_same(view.times[kQuery], {10, 10});
+  expect_same(view.times[kSince], {5, 10});
 }
 
 TEST(Batches, CountsFromTheOriginAndInTheUnitOfTheView) {
@@ -155,6 +157,7 @@ TEST(Batches, CountsFromTheOriginAndInTheUnitOfTheView) {
   const SequenceBatch view = batches.make(0).view();
   expect_same(view.times[kStart], {10, 13.5});
   expect_same(view.times[kGap], {0, 3.5});
+  expect_same(view.times[kSince], {0, 3.5});
 }
 
 TEST(Batches, SubtractsTheOriginExactly) {

@@ -46,6 +46,7 @@ struct MadeBatch {
         const double until = repeated_times ? 1 : random.uniform(0.5, 1.5);
         times[2].push_back(start + until);
         times[3].push_back(until);
+        times[4].push_back(start + 0.25);
         if (config.event_types > 0) {
           events.push_back(static_cast<int32_t>(random.below(static_cast<uint64_t>(config.event_types))));
         }
@@ -59,7 +60,7 @@ struct MadeBatch {
   }
 
   SequenceBatch view() const {
-    return {offsets,      {times[0], times[1], times[2], times[3]},
+    return {offsets,      {times[0], times[1], times[2], times[3], times[4]},
             events,       features,
             labels,       next_events,
             next_gaps,    values,
@@ -107,6 +108,9 @@ inline std::vector<std::vector<nn::TimeEncoderConfig>> all_time_configs() {
     nn::TimeEncoderConfig config;
     config.kind = kind.name;
     config.input = kind.name == "log" ? TimeInput::kGap : TimeInput::kStart;
+    config.scale = 0.5;
+    config.centre = 0.2;
+    config.spread = 2;
     all.push_back({config});
   }
   using nn::Activation;
@@ -127,7 +131,7 @@ inline std::vector<std::vector<nn::TimeEncoderConfig>> all_time_configs() {
   three[1].k = 4;
   three[1].input = TimeInput::kGap;
   three[2].kind = "raw";
-  three[2].input = TimeInput::kQuery;
+  three[2].input = TimeInput::kSince;
   all.push_back(three);
   return all;
 }

@@ -49,7 +49,7 @@ std::string error_of(const TimeEncoderConfig& config, const std::vector<double>&
 TEST(TimeEncoders, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (const TimeEncoderKind& entry : time_encoders()) EXPECT_TRUE(names.insert(entry.name).second);
-  EXPECT_EQ(names, (std::set<std::string_view>{"raw", "log", "calendar", "t2v"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"raw", "log", "week", "calendar", "t2v"}));
 }
 
 TEST(TimeEncoders, NameTheirOptionsBothWays) {
@@ -127,6 +127,43 @@ TEST(Calendar, CountsTheDaysOfEveryYearFor800Years) {
   }
 }
 
+TEST(Week, IsTheCalendarWithoutTheYear) {
+  TimeEncoderConfig week = kind("week");
+  TimeEncoderConfig calendar = kind("calendar");
+  week.unit = calendar.unit = 3600;
+  week.origin = calendar.origin = 1.7e9;
+  for (const double hours : {-1e5, -0.5, 0.0, 30.25, 2e6}) {
+    const auto all = encode(calendar, {hours});
+    EXPECT_EQ(encode(week, {hours}), (std::vector<float>{all[0], all[1], all[2], all[3]})) << hours;
+  }
+}
+
+TEST(RawAndLog, AreMeasuredByScaleCentreAndSpread) {
+  TimeEncoderConfig raw = kind("raw");
+  raw.scale = 4;
+  raw.centre = 10;
+  EXPECT_EQ(encode(raw, {10, 12, -2}), (std::vector<float>{0, 0.5, -3}));
+  TimeEncoderConfig log = kind("log");
+  log.scale = 2;
+  log.centre = 1;
+  log.spread = 0.5;
+  const auto value = encode(log, {0, 6, -6});
+  EXPECT_NEAR(value[0], -2, 1e-6);
+  EXPECT_NEAR(value[1], 2 * (std::log(4) - 1), 1e-6);
+  EXPECT_NEAR(value[2], 2 * (-std::log(4) - 1), 1e-6);
+}
+
+TEST(TimeEncoder, RefusesAScaleThatIsNone) {
+  for (const double scale : {0.0, -1.0, std::nan(""), double{INFINITY}}) {
+    TimeEncoderConfig config = kind("log");
+    config.scale = scale;
+    EXPECT_THROW(encode(config, {1}), Error) << scale;
+    config.scale = 1;
+    config.spread = scale;
+    EXPECT_THROW(encode(config, {1}), Error) << scale;
+  }
+}
+
 TEST(Time2Vec, IsExactForUnixTimesInSecondsWhereFloatsStepBy128) {
   TimeEncoderConfig config;
   config.k = 1;
@@ -167,7 +204,7 @@ TEST(Time2Vec, RefusesWhatItCannotEncodeExactly) {
   config.k = 1;
   const double huge = 1e31;
   const double infinite = INFINITY;
-  for (const char* name : {"raw", "log", "calendar", "t2v"}) {
+  for (const char* name : {"raw", "log", "week", "calendar", "t2v"}) {
     config.kind = name;
     for (const double bad : {std::nan(""), infinite, -infinite, huge}) {
       EXPECT_NE(error_of(config, {0, bad}, {1, 1}, {0, 0}).find("times must be finite"), std::string::npos)

@@ -68,10 +68,11 @@ inline TrainedModel made_stream_model(const std::string& cell, bool query,
   model.config.t1_constraint = "none";
   model.config.event_types = model.encoding.event_types();
   model.config.features = model.encoding.features();
-  model.config.times.resize(query ? 3 : 2);
+  model.config.times.resize(query ? 4 : 3);
   for (auto& time : model.config.times) time.k = 3;
   model.config.times[1].input = TimeInput::kGap;
-  if (query) model.config.times[2].input = TimeInput::kQuery;
+  model.config.times[2].input = TimeInput::kSince;
+  if (query) model.config.times[3].input = TimeInput::kQuery;
   model.config.heads[0].classes = model.config.event_types;
   model.config.heads[0].each_step = true;
   model.times.scale = {true, 9};

@@ -70,7 +70,7 @@ StepInput input_of(const MadeBatch& batch, int64_t event, const ModelConfig& con
   const auto features = static_cast<std::size_t>(config.features);
   return {batch.events[e],
           std::span(batch.features).subspan(e * features, features),
-          {batch.times[0][e], batch.times[1][e], batch.times[2][e]}};
+          {batch.times[0][e], batch.times[1][e], batch.times[2][e], batch.times[3][e], batch.times[4][e]}};
 }
 
 /// What a head gives for the batch: [N or B, outputs].

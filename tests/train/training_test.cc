@@ -157,7 +157,7 @@ TEST(Training, RefusesUnknownNamesAndListsTheKnown) {
   };
   refused([](TrainConfig& config) { config.cell = "lsmt"; }, "lstm");
   refused([](TrainConfig& config) { config.activation = "sine"; }, "sin, cos");
-  refused([](TrainConfig& config) { config.omega_init = "spam"; }, "span, periodogram");
+  refused([](TrainConfig& config) { config.omega_init = "spam"; }, "span, cycles, periodogram");
   refused([](TrainConfig& config) { config.time = "clock"; }, "t2v");
   refused([](TrainConfig& config) { config.time = "calendar"; }, "plain numbers");
   refused(
