@@ -80,8 +80,8 @@ Json json_of(TimeInput value) { return nn::name_of(value); }
 /// Format 1 did not have these; where they say what it did, they are left out, so that models which it can
 /// express look the same (a snapshot of a stream knows its model by that).
 void leave_out_old(Json& json) {
-  const Json of_format1 = {{"scale", 1},      {"centre", 0},       {"spread", 1},   {"clock_scale", 1},
-                           {"event_rows", 0}, {"head_dropout", 0}, {"pool", "last"}};
+  static const Json of_format1 = Json::parse(R"({"scale": 1, "centre": 0, "spread": 1, "clock_scale": 1,
+    "event_rows": 0, "head_dropout": 0, "pool": "last", "rules": false})");
   for (const auto& item : of_format1.items()) {
     const auto found = json.find(item.key());
     if (found != json.end() && *found == item.value()) json.erase(found);

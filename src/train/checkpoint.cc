@@ -22,8 +22,11 @@ using Json = nlohmann::json;
 constexpr std::string_view kKind = "checkpoint";
 /// Format 1 knew no scale of times.
 constexpr std::string_view kOldFormat = "1";
-constexpr const char* kTimeScale = "time-scale";
-constexpr const char* kOldTimeScale = "unit";
+/// What format 1 did before there were options for it.
+Json old_defaults() {
+  return Json::parse(R"({"time-scale": "unit", "valid-by": "random", "no-rules": true, "average-after": 0,
+    "head-pool": "last", "typed-values": "no", "together": "no", "no-calibrate": true})");
+}
 
 /// NaN and infinity have no place in JSON.
 Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -101,7 +104,8 @@ std::string text_of(const Json& options, const std::string& name) {
 Json saved_options(const Container& file, const Json& asked) {
   Json saved = parsed(file, "options");
   if (file.get("t2v.format") != kOldFormat || !saved.is_object()) return saved;
-  saved.emplace(kTimeScale, kOldTimeScale);
+  const Json old = old_defaults();
+  for (const auto& item : old.items()) saved.emplace(item.key(), item.value());
   for (const auto& item : asked.items()) saved.emplace(item.key(), item.value());
   return saved;
 }
@@ -238,7 +242,7 @@ void take_old_defaults(TrainConfig& config, const std::string& checkpoint, FileS
   const Json saved = parsed(file, "options");
   TrainConfig taken = config;
   const OptionTable table = options_of(taken);
-  Json values = {{kTimeScale, kOldTimeScale}};
+  Json values = old_defaults();
   for (const auto& entry : table.entries()) {
     const std::string key = key_of(entry.option.name);
     if (config.given.contains(entry.option.name)) {

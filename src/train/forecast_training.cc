@@ -86,6 +86,15 @@ nlohmann::json record_of(const forecast::Forecaster& forecaster, const data::Eve
           {"data", data::record_for_model(parse_json_text(events.provenance))}};
 }
 
+/// Those that ask for the same run again.
+nlohmann::json options_of_forecasts(const TrainConfig& config) {
+  nlohmann::json all = to_json(config);
+  all["task"] = name_of(Task::kForecast);
+  nlohmann::json options = nlohmann::json::object();
+  for (const std::string_view name : kOfForecasts) options[key_of(name)] = all.at(key_of(name));
+  return options;
+}
+
 std::string counted_series(const forecast::Panel& panel) {
   return fmt::format("{} series", data::human_count(static_cast<int64_t>(panel.series.size())));
 }
@@ -124,7 +133,7 @@ bool is_closed_form(const TrainingData& data, const TrainConfig& config, const T
     return std::ranges::find(kOfForecasts, std::string_view(name)) == kOfForecasts.end();
   });
   const bool closed = task == Task::kForecast && init == nullptr && of_network == config.given.end();
-  if (closed || !config.given.contains("horizon")) return closed;
+  if (closed || config.horizon == "auto") return closed;
   if (task != Task::kForecast) fail("`horizon` is for the task forecast, not {}", name_of(task));
   if (init != nullptr) fail("`horizon` is not for a network that predicts the next value; leave `init` out");
   fail("`{}` is for a network that predicts the next value alone, `horizon` for forecasts; use one of them",
@@ -150,9 +159,7 @@ ForecastTraining train_forecast(const TrainingData& data, const TrainConfig& con
   model.times.scale = events.scale;
   model.times.view = events.view;
   model.times.grid = static_cast<double>(events.grid) / events.view.ticks_per_unit;
-  TrainConfig settled = config;
-  settled.task = name_of(model.task);
-  model.options = to_json(settled);
+  model.options = options_of_forecasts(config);
   model.options->update(time_options(model.times));
   model.options->merge_patch(nlohmann::json::parse(data.split_record));
   model.training = record_of(*model.forecaster, events, pieces);

@@ -1,5 +1,7 @@
 #include "train/model_options.h"
 
+#include <algorithm>
+
 #include "base/fail.h"
 #include "base/text_check.h"
 
@@ -13,7 +15,7 @@ void take_model_options(ModelConfig& model, const TrainConfig& config) {
   model.hidden = config.hidden;
   model.layers = config.layers;
   model.dropout = config.dropout;
-  model.head_dropout = config.head_dropout;
+  model.head_dropout = std::max(config.head_dropout, 0.0);  // -1: by the head, once it is settled
   model.skip = !config.no_skip;
   model.biases = config.start == "pytorch" ? 2 : 1;
   model.inner = config.inner;

@@ -301,6 +301,14 @@ void add_fit(OptionTable& table, TrainConfig& config) {
             &config.max_time);
   table.add(share("valid_share", kFit, "share of the sequences to choose the best model by"),
             &config.valid_share);
+  table.add(
+      {.name = "valid_by",
+       .group = kFit,
+       .help = "what is held out for validation: auto (the latest part or sequences where times are dates, "
+               "else sequences at random) or random (sequences at random; for values over time and "
+               "recommend always the latest part)",
+       .choices = {"auto", "random"}},
+      &config.valid_by);
   table.add({.name = "seed",
              .group = kFit,
              .audience = kBasic,

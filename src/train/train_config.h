@@ -70,6 +70,7 @@ struct TrainConfig {
   int64_t average_after = 200;
   double max_time = 0;  // seconds
   double valid_share = 0.1;
+  std::string valid_by = "auto";  // auto: as the model will be used; random: sequences drawn by the seed
   uint64_t seed = 1;
 
   GivenOptions given = {};  // which of them were set by name

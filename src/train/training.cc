@@ -246,6 +246,9 @@ void Training::choose_split(const data::EventStore& store) {
   if (validation_is_given_ || config_.valid_share == 0) return;
   data::Split parts = split_;
   held_out_ = held_out(parts.train, events_, trained_.task, trained_.values);
+  if (config_.valid_by == "random" && !goes_on(trained_.task, trained_.values)) {
+    held_out_ = HeldOut::kRandomSequences;
+  }
   split_off_validation(parts, events_, config_.valid_share, held_out_, config_.seed);
   drop_short(parts.train, trained_.task);
   drop_short(parts.valid, trained_.task);

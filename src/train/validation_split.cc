@@ -151,10 +151,14 @@ data::Split first_split(const data::EventStore& store) {
   return data::make_split(store.events, config, counts);
 }
 
+bool goes_on(Task task, data::ValueTarget values) {
+  return values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent ||
+         task == Task::kRecommend;
+}
+
 HeldOut held_out(const std::vector<Piece>& train, const data::Events& events, Task task,
                  data::ValueTarget values) {
-  const bool over_time = values == data::ValueTarget::kOfNextEvent || values == data::ValueTarget::kOfEvent;
-  if (over_time || task == Task::kRecommend) return HeldOut::kLatestPart;
+  if (goes_on(task, values)) return HeldOut::kLatestPart;
   const std::vector<int64_t> sequences = sequences_of(train);
   int64_t size = 0;
   for (const Piece& piece : train) size += piece.end - piece.begin;

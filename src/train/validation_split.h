@@ -22,6 +22,9 @@ enum class HeldOut : uint8_t {
   kLatestPart,       // of each sequence what comes after an instant, with what is before as context
 };
 
+/// Whether what is predicted is of sequences that go on: values over time and recommendations.
+bool goes_on(Task task, data::ValueTarget values);
+
 /// What is like the use of a model: later in time, where times are dates. Values over time and
 /// recommendations are for sequences that go on, so their latest part counts; so does that of events of long
 /// sequences, or of few with 100 events or more. Of short ones, such as the cases of a process, the latest

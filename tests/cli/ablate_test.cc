@@ -41,11 +41,11 @@ class Ablate : public Tool {
 TEST_F(Ablate, SaysWhetherTimeIsWorthIt) {
   const Ran ran = run(kQuick + std::string("-o r.json"));
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.out, "task next, test: 8 sequences, 88 predictions\naccuracy: higher is better");
+  EXPECT_HAS(ran.out, "task next, test: 30 sequences, 105 predictions\naccuracy: higher is better");
   EXPECT_HAS(ran.out, "  variant   hidden  parameters  runs ");
   EXPECT_HAS(ran.out, "\nTime is worth it: Time2Vec gets ");
   EXPECT_HAS(ran.out, "\nWhat helps is which event comes when: ");
-  EXPECT_HAS(ran.err, "test: 8 sequences, 20 % of the sequences\ntask: next\n");
+  EXPECT_HAS(ran.err, "test: 30 sequences, the last 20 % of the events\ntask: next\n");
   EXPECT_HAS(ran.err, "run 1 of 9: seed 1, none: ");
   EXPECT_HAS(ran.err, " left\nrun 9 of 9: seed 3, shuffled: ");
   const auto json = nlohmann::json::parse(get("r.json"));
