@@ -8,7 +8,7 @@
 namespace t2v {
 namespace {
 
-const std::string kTiny = " --hidden 2 --time t2v:2 --epochs 1 --batch 2 ";
+const std::string kTinyRun = " --hidden 2 --time t2v:2 --epochs 1 --batch 2 ";
 
 class Refusals : public Tool {
  protected:
@@ -52,7 +52,7 @@ TEST_F(Refusals, TakeNoEmptyValues) {
     expect_refused(arguments, " is empty; give a value, or leave it out");
   }
   put("options.json", R"({"id": ""})");  // as a record has what was not given
-  EXPECT_EQ(run("train clicks.csv --config options.json" + kTiny).code, 0);
+  EXPECT_EQ(run("train clicks.csv --config options.json" + kTinyRun).code, 0);
 }
 
 TEST_F(Refusals, NoticeAFileThatIsGivenTwice) {
