@@ -11,7 +11,7 @@
 namespace t2v {
 
 struct TimeModel::Impl {
-  explicit Impl(TrainedModel read) : trained(std::move(read)), model(trained.config) {}
+  explicit Impl(TrainedModel read) : trained(std::move(read)), model(network_of(trained)) {}
 
   TrainedModel trained;
   Model model;

@@ -38,10 +38,17 @@ std::vector<double> gaps_in_order(std::span<const double> tau) {
   return sorted;
 }
 
+/// The phase at time 0 of a sinusoid that has `phi` at the centre of the data, so that a start does not
+/// depend on where times are counted from.
+double phase_at_zero(double phi, double omega, double centre) {
+  return centre == 0 ? phi : std::remainder(phi - omega * centre, 2 * pi);
+}
+
 /// |ω| log-uniform over the range of the data; a sine of either sign of ω is the same up to its phase.
-void draw_span(double& omega, double& phi, FrequencyRange range, Random& omega_random, Random& phi_random) {
+void draw_span(double& omega, double& phi, FrequencyRange range, double centre, Random& omega_random,
+               Random& phi_random) {
   omega = range.low * std::pow(range.high / range.low, omega_random.uniform());
-  phi = phi_random.uniform(-pi, pi);
+  phi = phase_at_zero(phi_random.uniform(-pi, pi), omega, centre);
 }
 
 void draw_periodic(double* omega, double* phi, const TimeEncoderConfig& config, const TimeScale& scale,
@@ -80,7 +87,7 @@ void draw_periodic(double* omega, double* phi, const TimeEncoderConfig& config, 
         p = i % 2 == 0 ? 0 : pi / 2;
         break;
       case OmegaStart::kSpan:
-        draw_span(w, p, scale.range(), omega_random, phi_random);
+        draw_span(w, p, scale.range(), config.centre, omega_random, phi_random);
         break;
       case OmegaStart::kCycles:
       case OmegaStart::kPeriodogram:
@@ -91,7 +98,7 @@ void draw_periodic(double* omega, double* phi, const TimeEncoderConfig& config, 
               (config.activation == Activation::kCos ? pi / 2 : 0);
         } else {
           const bool cycles = config.start == OmegaStart::kCycles;
-          draw_span(w, p, cycles ? scale.cycles() : scale.range(), omega_random, phi_random);
+          draw_span(w, p, cycles ? scale.cycles() : scale.range(), config.centre, omega_random, phi_random);
         }
         break;
     }

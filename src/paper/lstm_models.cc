@@ -9,12 +9,15 @@ std::string lstm_model(const std::string& time, const std::string& variant) {
 
 TrainConfig best_lstm_training() {
   TrainConfig config;
+  config.together = "no";
+  config.typed_values = "no";
   config.time_input = "start,gap";
   config.time_scale = "unit";
   config.omega_init = "span";
   config.cell = "lstm";
   config.head_pool = "last";
   config.no_calibrate = true;
+  config.no_rules = true;
   config.schedule = "cosine";
   config.patience = 1'000'000;  // keeps the best weights, and never ends early
   return config;

@@ -122,7 +122,7 @@ void add_validation(Json& record, const std::vector<EpochReport>& history) {
 /// What predictors without a network get right.
 void add_baselines(Json& record, const TrainedModel& result, const Training& training, ThreadPool& pool) {
   if (result.task != Task::kNext) return;
-  const Model model(result.config);
+  const Model model = network_of(result);
   const Evaluation evaluation = evaluate(result, model, result.baselines, training.events(),
                                          training.split().test, {.at = {1, 3}}, pool);
   const MeasureTable& types = evaluation.table("types");
@@ -287,6 +287,8 @@ double work_of_event(const TrainingSpec& spec) {
 
 TrainConfig paper_training() {
   TrainConfig config;
+  config.together = "no";
+  config.typed_values = "no";
   config.time_input = "start";
   config.time_scale = "unit";
   config.omega_init = "u11";
@@ -295,6 +297,7 @@ TrainConfig paper_training() {
   config.head_pool = "last";
   config.no_calibrate = true;
   config.no_skip = true;
+  config.no_rules = true;
   config.start = "pytorch";
   config.rate = 1e-3;
   config.clip = 0;

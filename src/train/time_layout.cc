@@ -273,9 +273,9 @@ std::vector<Period> sure_peaks(const TargetsOverTime& targets, const nn::TimeSca
 }
 
 /// The cycles of the calendar that span and grid allow, and those of what is to be predicted, each as a sine
-/// and a cosine; of at most half the terms.
-std::vector<Period> start_cycles(const TargetsOverTime& targets, const ModelTimes& times, int64_t terms,
-                                 const nn::TimeScale& scale) {
+/// and a cosine; of at most half the encoder's terms.
+std::vector<Period> start_cycles(const TargetsOverTime& targets, const ModelTimes& times,
+                                 const nn::TimeEncoderConfig& encoder, const nn::TimeScale& scale) {
   using std::numbers::pi;
   const FrequencyRange range = scale.cycles();
   std::vector<Period> cycles = sure_peaks(targets, scale);
@@ -283,11 +283,12 @@ std::vector<Period> start_cycles(const TargetsOverTime& targets, const ModelTime
     if (!times.scale.instants) break;
     const double omega = 2 * pi * times.view.ticks_per_unit / kTicksPerSecond / seconds;
     const bool fine = times.grid == 0 || omega <= pi / times.grid;
-    if (fine && omega >= range.low) cycles.push_back({omega, 0, 0});
+    if (fine && omega >= range.low)
+      cycles.push_back({omega, std::remainder(-omega * encoder.centre, 2 * pi), 0});
   }
   std::vector<Period> both;
   for (const Period& cycle : cycles) {
-    if (static_cast<int64_t>(both.size()) + 2 > terms / 2) break;
+    if (static_cast<int64_t>(both.size()) + 2 > encoder.k / 2) break;
     both.push_back(cycle);
     both.push_back({cycle.omega, cycle.phi + pi / 2, cycle.power});
   }
@@ -370,7 +371,7 @@ std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const ModelTime
     if (wanted && scale.span > 0 && scale.median_gap > 0) {
       const TargetsOverTime targets = targets_over_time(model.heads[0], batch, encoder.input);
       if (!periods) {
-        scale.periods = start_cycles(targets, times, encoder.k, scale);
+        scale.periods = start_cycles(targets, times, encoder, scale);
       } else if (targets.tau.size() > 2) {
         scale.periods = strongest_periods(targets.tau, targets.values, targets.columns, scale.range());
       }
