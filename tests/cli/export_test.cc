@@ -22,8 +22,9 @@ TEST_F(Export, WritesAGraphAndSaysWhatGoesInAndOut) {
   const Ran ran = run("export m.t2v --onnx m.onnx");
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(ran.err, "");
-  EXPECT_HAS(ran.out,
-             "inputs     length, event, start, gap\noutputs    probability, state\nwritten    m.onnx, ");
+  EXPECT_HAS(
+      ran.out,
+      "inputs     length, event, start, gap\noutputs    past, probability, state\nwritten    m.onnx, ");
   EXPECT_HAS(get("m.onnx"), "time2vec");
   EXPECT_HAS(get("m.onnx"), "LSTM");
   EXPECT_FALSE(exists("m.onnx.t2v-unfinished"));
@@ -32,7 +33,8 @@ TEST_F(Export, WritesAGraphAndSaysWhatGoesInAndOut) {
 TEST_F(Export, WritesASingleStepWithItsState) {
   const Ran ran = run("export m.t2v --onnx step.onnx --single-step");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.out, "inputs     event, start, gap, state\noutputs    probability, next_state\n");
+  EXPECT_HAS(ran.out,
+             "inputs     event, start, gap, state, past\noutputs    next_past, probability, next_state\n");
 }
 
 TEST_F(Export, ReplacesAGraphButNoFileOfOurs) {

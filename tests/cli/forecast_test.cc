@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -14,12 +15,17 @@ namespace {
 
 using namespace testing;
 
-std::string date(int day) { return fmt::format("2024-{:02}-{:02}", 1 + day / 28, 1 + day % 28); }
+std::string date(int day) {
+  using namespace std::chrono;
+  const year_month_day date = sys_days(2024y / 1 / 1) + days(day);
+  return fmt::format("{}-{:02}-{:02}", int(date.year()), unsigned(date.month()), unsigned(date.day()));
+}
 
-/// A table of one value a day over so many days of months of 28, with a cycle of 7 rows.
+/// A table of one value a day, with a cycle of a week.
 class ForecastTool : public Tool {
  protected:
-  ForecastTool() {
+  void SetUp() override {
+    Tool::SetUp();
     std::string text = "time,sales\n";
     for (int day = 0; day < 280; ++day) text += row(day);
     put("days.csv", text);
