@@ -288,10 +288,10 @@ TEST_F(Train, RecordsOptionsThatGiveTheSameRunAgain) {
 TEST_F(Train, RecordsWhatWasSettled) {
   ASSERT_EQ(run("train events.csv --hidden 4 --epochs 1 --max-len 4 --vocab 2 --match-params 700").code, 0);
   const TrainedModel model = read_model(path("model.t2v"));
-  EXPECT_EQ(model.options->at("time"), "t2v:32");
-  EXPECT_EQ(model.options->at("time-input"), "start,gap");
+  EXPECT_EQ(model.options->at("time"), "auto");
+  EXPECT_EQ(model.options->at("time-input"), "auto");
   EXPECT_EQ(model.options->at("unit"), "h");
-  EXPECT_EQ(model.options->at("origin"), "sequence");
+  EXPECT_EQ(model.options->at("origin"), "dataset");
   EXPECT_EQ(model.options->at("max-len"), 4);
   EXPECT_EQ(model.options->at("vocab"), 2);
   EXPECT_FALSE(model.options->contains("cut"));
@@ -412,9 +412,9 @@ TEST_F(Train, RefusesWhatMakesNoSenseInOneLine) {
   expect_refused("train", "no file was given");
   expect_refused("train events.csv --cell lsmt", "(did you mean 'lstm'?)");
   expect_refused("train events.csv --activation sine", "sin, cos");
-  expect_refused("train events.csv --omega-init spam", "span, periodogram");
+  expect_refused("train events.csv --omega-init spam", "span, cycles, periodogram");
   expect_refused("train events.csv --time t3v:4", "t2v:k, such as t2v:64");
-  expect_refused("train events.csv --time when", "none, raw, log, calendar, t2v or t2v:k");
+  expect_refused("train events.csv --time when", "none, raw, log, week, calendar, t2v or t2v:k");
   for (const char* k : {"0", "100001", "9223372036854775807", "9223372036854775808"}) {
     expect_refused("train events.csv --time t2v:" + std::string(k), "t2v:k with a k from 1 to 100,000");
   }

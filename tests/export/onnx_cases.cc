@@ -33,6 +33,25 @@ struct Inputs {
   std::vector<float> features;
 
   int64_t size() const { return offsets.back(); }
+  /// All beginnings of all sequences, as sequences of their own: as many as there are events.
+  Inputs beginnings() const {
+    Inputs all;
+    const std::size_t width = features.size() / static_cast<std::size_t>(size());
+    const auto append = [](auto& to, const auto& from, std::size_t begin, std::size_t end) {
+      if (!from.empty())
+        to.insert(to.end(), from.begin() + std::ptrdiff_t(begin), from.begin() + std::ptrdiff_t(end));
+    };
+    for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+      const auto begin = static_cast<std::size_t>(offsets[s]);
+      for (std::size_t end = begin + 1; end <= static_cast<std::size_t>(offsets[s + 1]); ++end) {
+        all.offsets.push_back(all.offsets.back() + static_cast<int64_t>(end - begin));
+        for (std::size_t i = 0; i < kTimeInputs; ++i) append(all.times[i], times[i], begin, end);
+        append(all.events, events, begin, end);
+        append(all.features, features, begin * width, end * width);
+      }
+    }
+    return all;
+  }
   SequenceBatch view() const {
     SequenceBatch batch;
     batch.offsets = offsets;
@@ -76,6 +95,7 @@ class Drawer {
         inputs_.times[1].push_back(gap);
         inputs_.times[2].push_back(start + until);
         inputs_.times[3].push_back(until);
+        inputs_.times[4].push_back(start - first_time);
       }
     }
   }
@@ -142,16 +162,18 @@ struct Expected {
 
 Expected expected(const TrainedModel& trained, const Inputs& inputs) {
   ModelConfig config = trained.config;
-  for (nn::HeadConfig& head : config.heads) head.each_step = true;
+  const bool whole = std::ranges::any_of(config.heads, [](const auto& head) { return head.pool == "all"; });
+  for (nn::HeadConfig& head : config.heads) head.each_step = !whole;
   const Model model = network_of(trained, config);
   ThreadPool pool(1);
   Workspace<float> work;
   std::vector<Prediction> predictions(static_cast<std::size_t>(inputs.size()));
+  const Inputs seen = whole ? inputs.beginnings() : inputs;
   model.visit_outputs<float>(
       [&](std::size_t head, int64_t place, const float* outputs) {
         interpret_head(predictions[static_cast<std::size_t>(place)], trained, head, outputs, 1 << 20);
       },
-      trained.parameters, inputs.view(), work, pool);
+      trained.parameters, seen.view(), work, pool);
   Expected made;
   for (const Prediction& prediction : predictions) {
     std::vector<float> by_code(prediction.top.size());
@@ -244,6 +266,7 @@ void write_cells_and_encoders(Writer& writer) {
       config.hidden = kHidden;
       config.heads.resize(1);
       config.heads[0].each_step = true;
+      config.heads[0].pool = "last";
       const TrainedModel model = made_export(config, {}, seed);
       const Inputs inputs = Drawer(model, seed++).draw(kLengths, has_calendar(config) ? 19'780 : 0);
       writer.write(model, inputs, describe(config));

@@ -146,7 +146,10 @@ def check_batch(case, graph):
     last = [(case.offsets[b + 1] - 1, b) for b in range(len(case.lengths))]
     compare(case, made, places_of_all(case) if at_each else last, "batch")
     if case.hidden is not None:
-        expect_close(made["state"][:, -case.hidden.shape[1] :], case.hidden, "batch state")
+        width = case.hidden.shape[1]
+        after = 2 * width + 1 if " of all" in case.about else 0  # sum, maximum and count of all states
+        end = made["state"].shape[1] - after
+        expect_close(made["state"][:, end - width : end], case.hidden, "batch state")
     return made
 
 
@@ -288,7 +291,9 @@ def check_tool(t2v):
         lines_of(t2v, "export", model, "--onnx", graph_file)
         graph = Graph(graph_file)
         predicted = [json.loads(line) for line in lines_of(t2v, "predict", model, str(table), "--top", "100")]
-    unit = json.loads(graph.notes["t2v.times"])["ticks_per_unit"]
+    times = json.loads(graph.notes["t2v.times"])
+    unit, origin = times["ticks_per_unit"], times["origin_tick"]
+    expect(times["origin"] == "dataset", "one origin for all")
     types = json.loads(graph.notes["t2v.events"])["names"]
     sequences = {}
     header, *rows = table.read_text().splitlines()
@@ -300,11 +305,12 @@ def check_tool(t2v):
     expect(list(sequences) == [p["id"] for p in predicted], "the sequences of the table")
     length = np.array([len(s) for s in sequences.values()])
     given = {"length": length, "event": np.zeros((len(length), length.max()), np.int64)}
-    given |= {name: np.zeros(given["event"].shape) for name in ("start", "gap", "feature.price")}
+    given |= {name: np.zeros(given["event"].shape) for name in ("start", "gap", "since", "feature.price")}
     for b, events in enumerate(sequences.values()):
         ticks, codes, prices = zip(*sorted(events, key=lambda event: event[0]))
         ticks = np.array(ticks)
-        given["start"][b, : length[b]] = (ticks - ticks[0]) / unit
+        given["start"][b, : length[b]] = (ticks - origin) / unit
+        given["since"][b, : length[b]] = (ticks - ticks[0]) / unit
         given["gap"][b, 1 : length[b]] = np.diff(ticks) / unit
         given["event"][b, : length[b]] = codes
         given["feature.price"][b, : length[b]] = prices
