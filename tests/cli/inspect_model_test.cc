@@ -48,7 +48,7 @@ TEST_F(InspectModel, SaysInWordsWhatAModelIs) {
 }
 
 TEST_F(InspectModel, CountsParametersByGroup) {
-  const std::string text = run("inspect m.model").out;
+  const std::string text = run("inspect m.model --all").out;
   const Model model(model_.config);
   EXPECT_HAS(text, "parameters " + std::to_string(model.layout().parameter_count()) + "\n");
   EXPECT_HAS(text, "  time0               8  omega 1 x 4, phi 1 x 4\n");
@@ -62,12 +62,23 @@ TEST_F(InspectModel, CountsParametersByGroup) {
 }
 
 TEST_F(InspectModel, ShowsHowItWasTrainedAndWhatItsInputsMean) {
-  const std::string text = run("inspect m.model").out;
+  const std::string text = run("inspect m.model --all").out;
   for (const char* part :
        {"training record\n", "  epochs               12\n", "  data                 c.csv\n",
         "  losses               [3, ..., 0.25] (9 entries)\n", "options\n", "  hidden               5\n",
         "  optimizer.rate       0.01\n", "encoding\n  event: 4 types\n  price: mean 2, std 0.5"}) {
     EXPECT_HAS(text, part);
+  }
+}
+
+TEST_F(InspectModel, ShowsAScreenUnlessAllIsAskedFor) {
+  const std::string text = run("inspect m.model").out;
+  EXPECT_LE(std::ranges::count(text, '\n'), 40) << text;
+  EXPECT_HAS(text, "learned periods\n");
+  EXPECT_HAS(text, "(--all: ");
+  for (const char* part : {"\noptions\n", "\nsizes\n", "\ntraining record\n", "frequencies, in periods"}) {
+    EXPECT_FALSE(has(text, part)) << part;
+    EXPECT_HAS(run("inspect m.model --all").out, part);
   }
 }
 
@@ -78,21 +89,21 @@ TEST_F(InspectModel, PutsWhatItLearnedBeforeHowAndTheEpochsInALine) {
         {{"epoch", epoch}, {"loss", 3.0 / epoch}, {"valid_loss", 4.0 / epoch}});
   }
   write();
-  const std::string text = run("inspect m.model").out;
+  const std::string text = run("inspect m.model --all").out;
   EXPECT_HAS(text, "training   2 epochs, best 2, loss 3.0000 to 1.5000, validation loss 4.0000 to 2.0000\n");
   EXPECT_FALSE(has(text, "{\"epoch\""));
   EXPECT_LT(text.find("learned periods\n"), text.find("encoding\n"));
   EXPECT_LT(text.find("encoding\n"), text.find("options\n"));
   model_.training = {{"best_epoch", 0}, {"epochs", json::array()}};
   write();
-  const std::string untrained = run("inspect m.model").out;
+  const std::string untrained = run("inspect m.model --all").out;
   EXPECT_HAS(untrained, "training   none: the weights are as they start\n");
   EXPECT_HAS(untrained, "starting periods\n");
   EXPECT_FALSE(has(untrained, "learned periods\n"));
 }
 
 TEST_F(InspectModel, ShowsTheMostImportantPeriods) {
-  const std::string text = run("inspect m.model").out;
+  const std::string text = run("inspect m.model --all").out;
   EXPECT_HAS(text, "learned periods\n  time input 0 (start), 3 terms sin\n");
   EXPECT_HAS(text, "  7.00 d ");
   EXPECT_HAS(text, "  time input 1 (gap), 2 terms sin\n");
@@ -133,7 +144,7 @@ TEST_F(InspectModel, DescribesOtherCellsHeadsAndTimes) {
   model_.times.grid = 0.5;
   model_.training = json::object();
   write();
-  const Ran ran = run("inspect m.model");
+  const Ran ran = run("inspect m.model --all");
   for (const char* part :
        {"task       next: the type of the next event and when it comes\n",
         "times      plain numbers, counted from 12.50, on a grid of 0.5\n", "time input gap by calendar\n",

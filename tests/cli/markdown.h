@@ -39,9 +39,10 @@ inline std::vector<PageLine> lines_of_page(const std::filesystem::path& path) {
 
 /// A command that a page shows in a block 'console', and the lines that it shows below it.
 struct ShownCommand {
-  int line;
-  std::string command;
+  int line;             // of the page, from 1
+  std::string command;  // a line that ends with a backslash goes on with the next
   std::string output;
+  int output_line;  // where the output starts
 };
 
 /// All commands of a page that are to be run: those of blocks that are not marked by a line
@@ -57,7 +58,10 @@ inline std::vector<ShownCommand> shown_commands(const std::filesystem::path& pag
     } else if (line.block.empty()) {
       above = line.text;
     } else if (runs && line.text.starts_with("$ ")) {
-      all.push_back({line.number, line.text.substr(2), ""});
+      all.push_back({line.number, line.text.substr(2), "", line.number + 1});
+    } else if (runs && !all.empty() && all.back().command.ends_with('\\')) {
+      all.back().command += "\n" + line.text;
+      all.back().output_line = line.number + 1;
     } else if (runs && !all.empty()) {
       all.back().output += line.text + "\n";
     }

@@ -53,8 +53,7 @@ TEST_F(Train, NeedsNothingButAFile) {
   EXPECT_HAS(ran.err, "epoch   1  loss ");
   EXPECT_EQ(names(), (std::vector<std::string>{"events.csv", "model.t2v"}));
   // Standard output has the results alone.
-  EXPECT_TRUE(ran.out.starts_with("ended        all epochs are done\nbest epoch   1\nvalidation   loss "))
-      << ran.out;
+  EXPECT_TRUE(ran.out.starts_with("finished: 1 epoch\nbest epoch   1\nvalidation   loss ")) << ran.out;
   EXPECT_TRUE(ran.out.ends_with("written      model.t2v\n")) << ran.out;
   const auto lines = std::ranges::count(ran.out, '\n');
   const std::string_view note = "\nnote  ";
@@ -75,7 +74,7 @@ TEST_F(Train, SaysWhereNothingIsForValidation) {
 TEST_F(Train, EndsInTimeWithAModel) {
   const Ran ran = run("train events.csv --epochs 1000000 --patience 0 --max-time 0.3 --hidden 4");
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_HAS(ran.out, "ended        the time is over\n");
+  EXPECT_HAS(ran.out, "stopped: time limit reached after ");
   EXPECT_TRUE(exists("model.t2v"));
 }
 
@@ -338,7 +337,7 @@ TEST_F(Train, WritesALogOfJsonLines) {
     EXPECT_TRUE(lines[static_cast<std::size_t>(i)].at("valid_loss").is_number());
   }
   EXPECT_EQ(lines[1].at("rate"), 0.02);
-  EXPECT_EQ(lines[4].at("reason"), "all epochs are done");
+  EXPECT_EQ(lines[4].at("reason"), "finished: 3 epochs");
   expect_refused("train events.csv --log none/run.jsonl" + std::string(kTiny),
                  "none: there is no such folder");
 }
