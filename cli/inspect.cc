@@ -28,7 +28,8 @@ struct InspectOptions {
   bool verify = false;
   bool json = false;
   bool csv = false;
-  int64_t top = 10;
+  bool all = false;
+  int64_t top = 5;
 };
 
 /// A value of the metadata: what is written as JSON becomes part of it, not a string in it.
@@ -71,7 +72,7 @@ std::string contents_text(const Container& file) {
 
 std::string explained(const Container& file, const InspectOptions& options) {
   if (file.kind() == "events") return store_text(options.file);
-  if (file.kind() == "model") return model_text(read_model(options.file), options.top);
+  if (file.kind() == "model") return model_text(read_model(options.file), options.top, options.all);
   if (file.kind() == "checkpoint") return checkpoint_text(file);
   if (file.kind() == "stream") return snapshot_text(file);
   return contents_text(file);
@@ -123,11 +124,13 @@ void add_inspect(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  t2v inspect clicks.events\n"
-      "  t2v inspect clicks.t2v --top 20\n"
+      "  t2v inspect clicks.t2v --top 20 --all\n"
       "  t2v inspect clicks.t2v --csv > periods.csv");
   command->add_option("file", options->file, "an event store, a model, a checkpoint or a snapshot")
       ->required()
       ->type_name("FILE");
+  command->add_flag("--all", options->all,
+                    "also show encoding, sizes, training record and options of a model");
   command->add_flag("--verify", options->verify,
                     "also read all of the file and compare it with its checksums");
   command->add_flag("--json", options->json, "print as JSON what is in the file, and a summary");

@@ -211,8 +211,17 @@ std::string section(const std::string& title, const std::string& lines) {
   return lines.empty() ? "" : title + "\n" + lines;
 }
 
+const std::string kForAll = "(--all: encoding, sizes, training record and options)\n";
+
+std::string rest_text(const TrainedModel& trained, const Model& model) {
+  return section("encoding", indented(data::describe(trained.encoding))) +
+         section("sizes", sizes_text(model.layout())) +
+         section("training record", record_text(rest_of(*trained.training))) +
+         section("options", record_text(*trained.options));
+}
+
 /// A model that forecasts in closed form.
-std::string forecast_text(const TrainedModel& trained, const LearnedTime& learned, int64_t top) {
+std::string forecast_text(const TrainedModel& trained, const LearnedTime& learned, int64_t top, bool all) {
   const forecast::Forecaster& forecaster = *trained.forecaster;
   std::string scores;
   for (const forecast::Score& score : forecaster.scores) {
@@ -224,26 +233,24 @@ std::string forecast_text(const TrainedModel& trained, const LearnedTime& learne
          line("times", times_text(trained, learned)) +
          line("series", human_count(static_cast<int64_t>(forecaster.ids.size()))) +
          line("predicts", "by " + forecaster.description()) +
-         section("learned periods", indented(describe(learned, top))) +
+         section("learned periods", indented(describe(learned, top, all))) +
          section("mean absolute error on the last part of the data, in the mean deviation of each series",
                  scores) +
-         section("training record", record_text(rest_of(*trained.training)));
+         (all ? section("training record", record_text(rest_of(*trained.training))) : kForAll);
 }
 
 }  // namespace
 
-std::string model_text(const TrainedModel& trained, int64_t top) {
+std::string model_text(const TrainedModel& trained, int64_t top, bool all) {
   const LearnedTime learned = learned_time(trained);
-  if (trained.forecaster) return forecast_text(trained, learned, top);
+  if (trained.forecaster) return forecast_text(trained, learned, top, all);
   const Model model(trained.config);
   return config_text(trained, learned) + line("parameters", human_count(model.layout().parameter_count())) +
          (trained.threshold ? line("threshold", fmt::format("{:.4g}", *trained.threshold)) : "") +
          history_text(*trained.training) +
-         section(learned.trained ? "learned periods" : "starting periods", indented(describe(learned, top))) +
-         section("encoding", indented(data::describe(trained.encoding))) +
-         section("sizes", sizes_text(model.layout())) +
-         section("training record", record_text(rest_of(*trained.training))) +
-         section("options", record_text(*trained.options));
+         section(learned.trained ? "learned periods" : "starting periods",
+                 indented(describe(learned, top, all))) +
+         (all ? rest_text(trained, model) : kForAll);
 }
 
 nlohmann::json model_json(const TrainedModel& trained) {

@@ -64,8 +64,8 @@ constexpr std::string_view kTimeKinds = "auto, none, raw, log, week, calendar, t
 void take_time_column(TrainOptions& options) {
   const std::string kind = options.request.train.time.substr(0, options.request.train.time.find(':'));
   const auto kinds = nn::time_encoders();
-  const bool encoder =
-      kind == "none" || kind == "auto" || std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
+  const bool encoder = kind == "none" || kind == "auto" ||
+                       std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
   if (encoder) return;
   if (kind != options.request.train.time || !options.request.data.table.time.empty()) {
     fail("--time '{}' is no way to see time; use {}", shown(options.request.train.time), kTimeKinds);
@@ -161,16 +161,20 @@ class Checkpoints {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-constexpr std::string_view reason_of(FitEnd end) {
+/// Why a run ended, such as "stopped early: no improvement for 3 epochs".
+std::string reason_of(FitEnd end, const Training& training) {
+  const auto& history = training.fit().history();
+  const int64_t last = history.empty() ? 0 : history.back().epoch;
   switch (end) {
     case FitEnd::kConverged:
-      return "the validation loss became no better";
+      return "stopped early: no improvement for " +
+             data::counted(last - training.fit().best_epoch(), "epoch");
     case FitEnd::kEpochs:
-      return "all epochs are done";
+      return "finished: " + data::counted(last, "epoch");
     case FitEnd::kTime:
-      return "the time is over";
+      return "stopped: time limit reached after " + data::counted(last, "epoch");
     case FitEnd::kStopped:
-      return "stopped";
+      return "interrupted";
   }
   return "";
 }
@@ -186,7 +190,7 @@ void clear_unfinished_checkpoint(const TrainOptions& options) {
 /// What rank 0 does on the way: it shows and saves.
 FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& stop) {
   Checkpoints checkpoints(training, options);
-  TrainDisplay display(training, options.log);
+  TrainDisplay display(training, options.log, options.request.train.epochs);
   Fit::Hooks hooks;
   hooks.step = [&](const FitProgress& progress) {
     display.step(progress);
@@ -196,7 +200,7 @@ FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& sto
   hooks.stop = stop;
   const FitEnd end = training.run(hooks);
   if (end == FitEnd::kStopped) checkpoints.save();
-  display.end(reason_of(end));
+  display.end(reason_of(end, training));
   return end;
 }
 
@@ -227,7 +231,7 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
   const TrainedModel result = training.result();
   const std::string stays = save_result(FileSystem::real(), options.output, result, checkpoint_path(options));
   if (!stays.empty()) say("the checkpoint is not needed any more, but stays: {}\n", stays);
-  tell("{:<12} {}\n", "ended", reason_of(end));
+  tell("{}\n", reason_of(end, training));
   tell("{:<12} {}\n", "best epoch", training.fit().best_epoch());
   if (!training.split().valid.empty()) {
     const auto& history = training.fit().history();
@@ -392,8 +396,8 @@ void add_train(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("train", "Learn a model that predicts: classes, next events, items, numbers");
   command->footer(
-      "What is predicted follows from the columns; a tenth is split off for validation, and it stops by\n"
-      "itself when that becomes no better. Ctrl-C saves; --resume goes on, to the same result.\n"
+      "10 % of the data are held out for validation; training stops early. Ctrl-C saves, and\n"
+      "--resume continues.\n"
       "Examples:\n"
       "  t2v train clicks.csv\n"
       "  t2v train churn.events --task classify --hidden 64 -o churn.t2v\n"

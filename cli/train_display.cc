@@ -77,9 +77,10 @@ std::string live_line(const LiveLine& line, std::size_t width) {
 
 }  // namespace
 
-TrainDisplay::TrainDisplay(const Training& training, const std::string& log)
+TrainDisplay::TrainDisplay(const Training& training, const std::string& log, int64_t epochs)
     : training_(training),
       terminal_(isatty(STDERR_FILENO) != 0),
+      epochs_(epochs),
       path_(log),
       measure_(main_measure(training.description().task).name) {
   if (log.empty()) return;
@@ -121,8 +122,10 @@ void TrainDisplay::epoch(const EpochReport& report) {
           : "";
   last_ = valid;
   clear();
-  say("epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss, valid,
-      report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)), report.seconds);
+  const int64_t tenth = std::max<int64_t>(epochs_ / 10, 1);
+  if (terminal_ || report.epoch == 1 || report.epoch % tenth == 0 || report.epoch == epochs_)
+    say("epoch {:>3}  loss {:.4f}{}{}  {} events/s, {:.1f} s\n", report.epoch, report.loss, valid,
+        report.best && !valid.empty() ? " *" : "  ", data::human_count(std::llround(rate)), report.seconds);
   log({{"event", "epoch"},
        {"epoch", report.epoch},
        {"loss", json_of(report.loss)},

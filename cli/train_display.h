@@ -9,12 +9,12 @@
 
 namespace t2v::cli {
 
-/// What a person sees of a training: a live line on a terminal, else a plain line an epoch, on standard
-/// error; and a file of JSON lines for machines, if one is named.
+/// What a person sees of a training: on a terminal a live line and a line an epoch, elsewhere a line for
+/// each tenth of the epochs, on standard error; and a file of JSON lines for machines, if one is named.
 class TrainDisplay {
  public:
   /// Throws t2v::Error if the log cannot be written.
-  TrainDisplay(const Training& training, const std::string& log);
+  TrainDisplay(const Training& training, const std::string& log, int64_t epochs);
 
   void step(const FitProgress& progress);
   void epoch(const EpochReport& report);
@@ -27,6 +27,7 @@ class TrainDisplay {
 
   const Training& training_;
   bool terminal_;
+  int64_t epochs_;  // at most
   std::string path_;
   std::string measure_;  // what the main measure of the task is called
   std::ofstream log_;

@@ -310,7 +310,7 @@ std::string to_csv(const LearnedTime& learned) {
   return text;
 }
 
-std::string describe(const LearnedTime& learned, int64_t top) {
+std::string describe(const LearnedTime& learned, int64_t top, bool spread) {
   std::string text;
   for (const LearnedEncoder& encoder : learned.encoders) {
     text += fmt::format("time input {} ({}), {} terms {}\n", encoder.encoder, nn::name_of(encoder.input),
@@ -319,7 +319,7 @@ std::string describe(const LearnedTime& learned, int64_t top) {
     if (encoder.terms.empty()) continue;
     if (encoder.periodic) text += standing_text(encoder, learned);
     text += table_of(encoder, learned, top);
-    if (!encoder.periodic) continue;
+    if (!encoder.periodic || !spread) continue;
     text += histogram_of(encoder, learned);
     if (learned.grid > 0) {
       text += fmt::format(

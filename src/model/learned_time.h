@@ -63,8 +63,9 @@ LearnedTime learned_time(const TrainedModel& trained);
 nlohmann::json to_json(const LearnedTime& learned);
 /// A header and a line for each term, the linear ones too.
 std::string to_csv(const LearnedTime& learned);
-/// For people: of each encoder the `top` most important terms and how its frequencies are spread.
-std::string describe(const LearnedTime& learned, int64_t top);
+/// For people: of each encoder the `top` most important terms and, with `spread`, how its frequencies are
+/// spread.
+std::string describe(const LearnedTime& learned, int64_t top, bool spread = true);
 
 /// A length of time in units of the model: '7.00 d', '23.9 h', '1.5 s' where the unit is known, else '12.3'.
 std::string period_text(double period, const LearnedTime& learned);

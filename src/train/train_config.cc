@@ -52,19 +52,18 @@ void add_what(OptionTable& table, TrainConfig& config) {
       {.name = "task",
        .group = kWhat,
        .audience = kBasic,
-       .help =
-           "classify (the label of a sequence), next (type of the next event), recommend (the same out of "
-           "many), regress (a number of the sequence or of each event), forecast (the next value). auto: "
-           "by the columns: label, target, event (recommend for more than 1,000 types), value",
+       .help = "classify (label of a sequence), next (type of the next event), recommend (the same of many "
+               "types), regress (a number of a sequence or event), forecast (values to come). auto: by the "
+               "columns",
        .choices = {"auto", "classify", "next", "recommend", "regress", "forecast"}},
       &config.task);
   table.add({.name = "query_time",
              .group = kWhat,
              .audience = kBasic,
-             .help = "the time of the next event is known when its type is to be predicted"},
+             .help = "the time of the next event is given when its type is predicted"},
             &config.query_time);
   table.add(
-      {.name = "when", .group = kWhat, .audience = kBasic, .help = "predict also when the next event comes"},
+      {.name = "when", .group = kWhat, .audience = kBasic, .help = "also predict when the next event comes"},
       &config.when);
   table.add(
       {.name = "horizon",
