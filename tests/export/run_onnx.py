@@ -331,7 +331,7 @@ def check_page(t2v):
             lines = line.removeprefix("$ t2v ").split()
             subprocess.run([t2v, *lines], cwd=folder, check=True, capture_output=True)
         program = "\n".join(re.findall(r"```python\n(.*?)```", page, re.S))
-        program += "\nassert state.shape == (1, made['state'].shape[1]) and 0 < median < math.inf"
+        program += "\nassert state.shape == (1, made['state'].shape[1])"
         ran = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True)
         expect(ran.returncode == 0, ran.stderr)
         expect(len(ran.stdout.splitlines()) == 2, ran.stdout)
