@@ -11,7 +11,9 @@ import numpy as np
 
 from . import _core
 from ._estimator import Estimator, option_text
-from ._tables import column_array, is_path, is_table, number_array, own_options, sequences_table, series_table, table_of
+from ._columns import column_array, nanoseconds
+from ._tables import (check_file, is_path, is_table, number_array, own_options, resolved, sequences_table, series_table,
+                      table_of)
 from .model import Model
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ class SequenceEstimator(Estimator):
         """The events of X. In `fit` columns are found; later they are those that the model knows."""
         if isinstance(x, _core.EventSet):
             return x
-        own: dict[str, Any] = {}
+        x, own = resolved(x, self._plain)
         if not is_path(x) and not is_table(x):
             x, own = self._own_table(x, fitting)
         options = {**own, **self._read_options(), **dict.fromkeys(hidden_roles, "-")}
@@ -101,9 +103,9 @@ class SequenceEstimator(Estimator):
         model = None if fitting or not hasattr(self, "model_") else self.model_._core
         targets = "label" not in options or options["label"] != "-"
         if is_path(x):
+            check_file(x)
             return _core.EventSet.read(os.fspath(x), options, label, model, targets)
-        table = x if isinstance(x, _core.Table) else table_of(x)
-        return _core.EventSet(table, options, label, target, model, targets)
+        return _core.EventSet(table_of(x), options, label, target, model, targets)
 
     def _read_options(self) -> dict[str, Any]:
         """The parameter `columns`."""
@@ -114,7 +116,7 @@ class SequenceEstimator(Estimator):
         series = numbers is not None and (numbers.ndim == 3 or (numbers.ndim == 2 and self._plain == "value"))
         if numbers is not None and numbers.ndim < 2:
             raise _core.Error("X has one dimension, so it is no list of sequences. Reshape your data: one sequence is "
-                              "X.reshape(1, -1)")
+                              "X.reshape(1, -1), or [(times, events)] with its times")
         if numbers is not None:
             self._check_rectangle(numbers, fitting)
         if not series:
@@ -180,8 +182,7 @@ class SequenceEstimator(Estimator):
             return [core.tick_of(str(x)) for x in array.tolist()], False
         if array.dtype.kind not in "mM":
             raise _core.Error("the model was trained on dates; give `at` as datetime64, timedelta64 or text")
-        array = array.astype(f"{array.dtype.kind}8[ns]")
-        return [int(tick) for tick in array.view(np.int64)], array.dtype.kind == "m"
+        return [int(tick) for tick in nanoseconds(array)], array.dtype.kind == "m"
 
     def _text_ticks(self, texts: list[str]) -> tuple[list[int], bool]:
         after_last = {text.startswith("+") for text in texts}

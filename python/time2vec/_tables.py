@@ -9,17 +9,15 @@ from typing import Any, Iterable, Mapping
 import numpy as np
 
 from . import _core
+from ._columns import add_column, check_unmasked, column_array, from_pandas, is_series, nanoseconds
 
 #: The names of columns that are made here.
 ID, TIME, EVENT, VALUE = "sequence_id", "time", "event", "value"
 
-_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9,
-                "D": 86400 * 10**9, "W": 7 * 86400 * 10**9}
-
 
 def is_frame(x: Any) -> bool:
-    """Whether it is a frame of pandas, told without importing it."""
-    return type(x).__module__.partition(".")[0] == "pandas" and hasattr(x, "columns")
+    """Whether it is a frame of pandas."""
+    return from_pandas(x) and hasattr(x, "columns")
 
 
 def is_path(x: Any) -> bool:
@@ -27,133 +25,119 @@ def is_path(x: Any) -> bool:
     return isinstance(x, (str, os.PathLike))
 
 
+def check_file(path: Any) -> None:
+    """Raises Error for a file of another kind than those that are read."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(4)
+    except OSError:  # whose reader says it better
+        return
+    if start == b"PAR1":
+        raise _core.Error(f"{os.fspath(path)}: is a Parquet file; give pandas.read_parquet(path) or "
+                          "polars.scan_parquet(path)")
+
+
 def is_table(x: Any) -> bool:
     """Whether it has named columns, one event a row. A sparse matrix, some of which are dicts, is refused."""
     if hasattr(x, "toarray") and hasattr(x, "nnz"):
         raise TypeError("A sparse matrix was passed, but dense data is required; use X.toarray()")
-    return is_frame(x) or isinstance(x, Mapping) or hasattr(x, "__arrow_c_stream__")
+    if is_frame(x) or isinstance(x, (Mapping, _core.Table)):
+        return True
+    # A column of Arrow or Polars is a stream too, but has no names.
+    return hasattr(x, "__arrow_c_stream__") and any(hasattr(x, name) for name in ("columns", "column_names", "schema"))
 
 
-def whole_nanoseconds(dtype: np.dtype) -> int:
-    """How many nanoseconds a count of a datetime64 or timedelta64 type is."""
-    unit, count = np.datetime_data(dtype)
-    if unit not in _NANOSECONDS:
-        raise _core.Error(f"times of the type {dtype} cannot be used; make them datetime64[ns]")
-    return _NANOSECONDS[unit] * count
+def collected(x: Any) -> Any:
+    """A lazy frame of Polars as a frame; all else as it is."""
+    lazy = type(x).__module__.startswith("polars") and type(x).__name__ == "LazyFrame"
+    return x.collect() if lazy else x
 
 
-def _microseconds(moment: Any) -> int:
-    """Of a datetime or date since 1970, exactly; without a zone it is taken for UTC."""
-    if not isinstance(moment, datetime.datetime):
-        moment = datetime.datetime(moment.year, moment.month, moment.day)
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=datetime.timezone.utc)
-    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return (moment - epoch) // datetime.timedelta(microseconds=1)
+def resolved(x: Any, plain: str = VALUE) -> tuple[Any, dict[str, str]]:
+    """What is read later (a lazy frame, a data set of Arrow), can be read once, or has its times in an index, as a
+    table, and the roles of its columns that are sure. `plain` is what numbers without a name are. All else stays."""
+    x = collected(x)
+    if hasattr(x, "scanner") and hasattr(x, "to_table"):
+        return table_of(x.scanner().to_reader()), {}
+    if hasattr(x, "read_next_batch"):
+        return table_of(x), {}
+    if isinstance(x, np.ndarray) and x.dtype.names:
+        return {name: x[name] for name in x.dtype.names}, {}
+    if is_frame(x) and _has_times(x.index):
+        return _with_index(x, "index"), {}
+    if is_series(x) and hasattr(x, "index") and _has_times(x.index):
+        return _series_over_time(x, plain)
+    return x, {}
 
 
-def _from_objects(cells: list) -> np.ndarray:
-    """Objects as an array of one kind: times, numbers or, else, objects."""
-    known = [cell for cell in cells if cell is not None and cell == cell]
-    if known and all(isinstance(cell, np.datetime64) for cell in known):
-        return np.array(cells, dtype="datetime64[ns]")
-    if known and all(isinstance(cell, datetime.date) for cell in known):
-        if any(getattr(cell, "nanosecond", 0) for cell in known):  # pandas.Timestamp
-            return np.array([c.value if c is not None and c == c else np.iinfo(np.int64).min for c in cells]
-                            ).astype("datetime64[ns]")
-        counts = [_microseconds(c) if c is not None and c == c else np.iinfo(np.int64).min for c in cells]
-        return np.array(counts, dtype=np.int64).view("datetime64[us]")
-    if known and all(isinstance(cell, (np.timedelta64, datetime.timedelta)) for cell in known):
-        return np.array([np.timedelta64(cell) for cell in cells]).astype("timedelta64[ns]")
-    if len(known) == len(cells) and all(type(cell) is int for cell in known):
-        return np.array(cells, dtype=np.int64)
-    if known and all(isinstance(cell, (int, float, np.number)) for cell in known):
-        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
-    result = np.empty(len(cells), dtype=object)
-    result[:] = cells
-    return result
+def readable_again(x: Any) -> Any:
+    """The same, but a table where it could be read once alone, or is costly to read."""
+    table, roles = resolved(x)
+    return x if roles else table
 
 
-def column_array(cells: Any) -> np.ndarray:
-    """One column as an array of numbers, times, or objects that are texts. Whole numbers stay whole."""
-    if isinstance(cells, np.ndarray):
-        array = cells
-    elif hasattr(cells, "__array__"):
-        array = np.asarray(cells)
-    else:
-        array = _from_objects(list(cells))
-    if array.dtype.kind == "O":
-        array = _from_objects(list(array.ravel())).reshape(array.shape)
-    return array
+def _has_times(index: Any) -> bool:
+    """Whether an index of pandas, or a level of it, has dates."""
+    return any(str(level.dtype).startswith(("datetime64", "period", "timestamp"))
+               for level in (index.levels if index.nlevels > 1 else [index]))
 
 
-def _add_pandas(table: _core.Table, name: str, series: Any) -> None:
-    kind = str(series.dtype)
-    if kind == "category":
-        names = ["" if c is None else str(c) for c in series.cat.categories]
-        table.add_coded(name, series.cat.codes.to_numpy(), names)
-    elif kind.startswith("datetime64[") and "," in kind:  # with a zone: UTC underneath
-        add_column(table, name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
-    elif kind in ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "boolean") \
-            and not series.isna().any():
-        add_column(table, name, series.to_numpy("int64"))
-    elif kind[:1].isupper() and (kind.startswith(("Int", "UInt", "Float"))) or kind == "boolean":
-        add_column(table, name, series.to_numpy("float64", na_value=np.nan))
-    elif kind.startswith("string") or kind == "str":
-        table.add_names(name, [None if missing else cell
-                               for cell, missing in zip(series.array, series.isna())])
-    else:
-        add_column(table, name, series.to_numpy())
+def _series_over_time(series: Any, plain: str) -> tuple[Any, dict[str, str]]:
+    """A Series whose index has times; of dates over dates, the values are the times."""
+    kind = column_array(series).dtype.kind
+    if kind in "mM":
+        return series, {}
+    role = plain if kind in "biuf" else EVENT
+    name = role if series.name is None else str(series.name)
+    frame = _with_index(series.to_frame(name), TIME)
+    return frame, {role: name} if series.index.nlevels > 1 else {"time": frame.columns[0], role: name}
 
 
-def add_column(table: _core.Table, name: str, cells: Any) -> None:
-    """Adds a column of any kind to a table."""
-    array = column_array(cells)
-    if array.ndim != 1:
-        raise _core.Error(f"the column '{name}' has {array.ndim} dimensions, not one")
-    kind = array.dtype.kind
-    if kind in "biuf":
-        table.add(name, array)
-    elif kind == "M":
-        table.add_instants(name, array.view(np.int64), whole_nanoseconds(array.dtype))
-    elif kind in "OUST":
-        _add_texts(table, name, array)
-    else:
-        table.add_other(name, f"of the type {array.dtype}", len(array))
-
-
-def _add_texts(table: _core.Table, name: str, array: np.ndarray) -> None:
-    cells = array.tolist()
-    if any(not isinstance(cell, (str, bytes, int, float, bool, type(None))) and cell == cell for cell in cells):
-        table.add_other(name, "a column of Python objects", len(cells))
-    elif any(isinstance(cell, bytes) for cell in cells):
-        table.add_names(name, [c.decode() if isinstance(c, bytes) else c for c in cells])
-    else:
-        table.add_names(name, [None if cell != cell else cell for cell in cells])
+def _with_index(frame: Any, unnamed: str) -> Any:
+    """The levels of the index as columns before the others, unless there are columns of these names."""
+    index, frame = frame.index, frame.copy(deep=False)
+    for i, name in reversed(list(enumerate(index.names))):
+        if name is None:
+            name = unnamed if index.nlevels == 1 else f"level_{i}"
+        if name not in frame.columns:
+            frame.insert(0, name, index.get_level_values(i).array)
+    return frame
 
 
 def table_of(x: Any) -> _core.Table:
     """The columns of a frame, a mapping or an Arrow table."""
+    if isinstance(x, _core.Table):
+        return x
     if not is_frame(x) and not isinstance(x, Mapping):
         return _core.Table.from_arrow(x.__arrow_c_stream__())
     table = _core.Table()
     for name in x:
-        if is_frame(x):
-            _add_pandas(table, str(name), x[name])
-        else:
-            add_column(table, str(name), x[name])
+        add_column(table, str(name), x[name])
     return table
 
 
 # --- lists of sequences ---
 
 
+def named_columns(x: Any) -> dict[str, Any] | None:
+    """The columns of a mapping, a frame or an Arrow table; nothing for all else."""
+    if not is_table(x) or not hasattr(x, "__getitem__"):
+        return None
+    if isinstance(x, Mapping):
+        return {str(name): cells for name, cells in x.items()}
+    return {str(name): x[name] for name in getattr(x, "column_names", x.columns)}
+
+
 def _columns_of(sequence: Any, plain: str) -> dict[str, np.ndarray]:
     """One sequence as columns. `plain` is what numbers without a name are."""
-    if is_frame(sequence):
-        return {str(name): column_array(sequence[name]) for name in sequence}
-    if isinstance(sequence, Mapping):
-        return {str(name): column_array(cells) for name, cells in sequence.items()}
+    if isinstance(sequence, (str, bytes)):
+        raise _core.Error(f"a sequence is the text {sequence!r}; a list of texts is one sequence: give it as [texts], "
+                          "or with its times as [(times, texts)]")
+    sequence, roles = resolved(sequence, plain)
+    columns = named_columns(sequence)
+    if columns is not None:
+        known = {name: role for role, name in roles.items()} or ({} if TIME in columns else {"index": TIME})
+        return {known.get(name, name): column_array(cells) for name, cells in columns.items()}
     if isinstance(sequence, tuple) and len(sequence) == 2 and np.ndim(sequence[0]) == 1:
         return {TIME: column_array(sequence[0]), EVENT: column_array(sequence[1])}
     array = column_array(sequence)
@@ -168,7 +152,12 @@ def _columns_of(sequence: Any, plain: str) -> dict[str, np.ndarray]:
                       "[steps, channels], (times, events) or columns by name")
 
 
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
+def _joined(name: str, parts: list[np.ndarray]) -> np.ndarray:
+    times = {part.dtype.kind == "M" for part in parts}
+    if len(times) > 1:
+        raise _core.Error(f"'{name}' has dates in some sequences and none in others; make them alike")
+    if times == {True} and len({part.dtype for part in parts}) > 1:
+        return np.concatenate([nanoseconds(part).view("datetime64[ns]") for part in parts])
     if any(part.dtype.kind in "OUST" for part in parts):
         return np.concatenate([part.astype(object) for part in parts])
     return np.concatenate(parts)
@@ -195,7 +184,7 @@ def sequences_table(sequences: Iterable[Any], plain: str) -> tuple[_core.Table, 
     table = _core.Table()
     table.add(ID, np.repeat(np.arange(len(all_columns)), lengths))
     for name in names:
-        add_column(table, name, _joined([columns[name] for columns in all_columns]))
+        add_column(table, name, _joined(name, [columns[name] for columns in all_columns]))
     return table, names
 
 
@@ -233,15 +222,18 @@ def number_array(x: Any) -> np.ndarray | None:
             return None
     elif not isinstance(x, np.ndarray):
         x = np.asarray(x)
+    check_unmasked(x)
     if np.iscomplexobj(x):
         raise _core.Error("Complex data not supported")
     if x.dtype.kind == "O":
+        if any(isinstance(cell, (datetime.date, np.datetime64)) for cell in x.flat):
+            return None
         try:
             x = x.astype(np.float64)
         except ValueError:
             return None
         except TypeError:
-            if x.ndim < 2 or isinstance(x.flat[0], (datetime.date, np.datetime64)):
+            if x.ndim < 2:
                 return None
             raise
     return x if x.dtype.kind in "biuf" else None

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._tables import column_array, is_frame, number_array, whole_nanoseconds
+from ._columns import column_array, whole_nanoseconds
+from ._tables import named_columns, number_array
 
 #: Nanoseconds of what numbers can count since 1970.
 COUNTS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
@@ -18,8 +19,9 @@ DATE, NUMBER = "date", "number"
 
 def time_columns(times: Any) -> list[np.ndarray]:
     """The columns of times, each of one dimension, of numbers or datetime64."""
-    if is_frame(times):
-        columns = [column_array(times[name]) for name in times]
+    named = named_columns(times)
+    if named is not None:
+        columns = [column_array(cells) for cells in named.values()]
     else:
         numbers = number_array(times)
         array = column_array(times) if numbers is None else numbers

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 import numpy as np
 
 from . import _core
+from ._columns import is_missing, is_series
 from ._estimator import one_dimension
 from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator, named_classes
+from ._tables import is_path, is_table, readable_again
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -51,6 +53,8 @@ class SequenceClassifier(SequenceEstimator):
         return self
 
     def _labelled(self, x: Any, y: Any) -> tuple[_core.EventSet, np.ndarray]:
+        x = readable_again(x)
+        y = self._by_id(x, y)
         if y is None:
             events = self._events(x, fitting=True, hidden_roles=("target",))
             if events.label_names is None:
@@ -60,6 +64,23 @@ class SequenceClassifier(SequenceEstimator):
         classes, codes = np.unique(_checked_labels(y), return_inverse=True)
         names = [str(name) for name in classes.tolist()]
         return self._events(x, fitting=True, label=(names, codes), hidden_roles=("label", "target")), classes
+
+    def _by_id(self, x: Any, y: Any) -> Any:
+        """Classes in the order of the sequences, where y has their ids: a mapping, or a Series with them as index."""
+        if isinstance(y, Mapping):
+            ids = self._events(x, fitting=True, hidden_roles=("label", "target")).ids
+            classes = {str(id): one for id, one in y.items()}
+            if missing := [id for id in ids if id not in classes]:
+                raise _core.Error(f"y has no class of the sequence '{missing[0]}'; give one for each id")
+            return [classes[id] for id in ids]
+        if not is_series(y) or not hasattr(y, "index") or type(y.index).__name__ == "RangeIndex":
+            return y
+        if not is_path(x) and not is_table(x):
+            return y
+        place = {str(id): i for i, id in enumerate(y.index)}
+        ids = self._events(x, fitting=True, hidden_roles=("label", "target")).ids
+        found = y.index.is_unique and set(ids) <= set(place)  # else the index has no ids
+        return y.array[[place[id] for id in ids]] if found else y
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class, [sequences, classes]."""
@@ -82,6 +103,8 @@ class SequenceClassifier(SequenceEstimator):
     def score(self, X: Any, y: Any = None) -> float:
         """The share of sequences whose class is predicted."""
         self._check_fitted()
+        X = readable_again(X)
+        y = self._by_id(X, y)
         if y is None:
             events = self._events(X, fitting=False, hidden_roles=("target",))
             y = np.array(events.label_names)[events.label_codes]
@@ -91,6 +114,8 @@ class SequenceClassifier(SequenceEstimator):
     def _events_to_score(self, x: Any, y: Any) -> _core.EventSet:
         if y is None:
             return self._events(x, fitting=False, hidden_roles=("target",))
+        x = readable_again(x)
+        y = self._by_id(x, y)
         names = [str(name) for name in self.classes_.tolist()]
         given = [str(name) for name in np.asarray(y).ravel().tolist()]
         if unknown := sorted(set(given) - set(names)):
@@ -107,6 +132,8 @@ def _checked_labels(y: Any) -> np.ndarray:
     y = one_dimension(y)
     if y.ndim != 1:
         raise _core.Error(f"y has {y.ndim} dimensions; give one class for each sequence")
+    if y.dtype.kind == "O" and any(map(is_missing, y)):
+        raise _core.Error("y has None or NaN; every sequence needs a class")
     if y.dtype.kind == "f":
         if not np.isfinite(y).all():
             raise _core.Error("Input y contains NaN or infinity (inf); every sequence needs a class")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
 from . import _core
+from ._columns import add_column, column_array, duration_text, is_series
 from ._estimator import one_dimension
 from ._sequences import PARAMETER_HELP, SequenceEstimator
-from ._tables import TIME, VALUE, add_column, column_array, is_path, is_table, number_array, table_of
+from ._tables import TIME, VALUE, is_path, is_table, number_array, readable_again, resolved, table_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -76,7 +76,7 @@ class Forecaster(SequenceEstimator):
 
     def _option_values(self) -> dict[str, Any]:
         """The horizon as the options have it."""
-        return {} if self.horizon == "auto" else {"horizon": _duration_text(self.horizon)}
+        return {} if self.horizon == "auto" else {"horizon": duration_text(self.horizon)}
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from times and their values: y, or else the column of values of a table."""
@@ -119,7 +119,7 @@ class Forecaster(SequenceEstimator):
         known = self._known_series(X)
         ticks, after_last = ([], False) if at is None else self._ticks(at)
         core = self.model_._core
-        spans = [0 if span is None else core.span_of("+" + _duration_text(span)) for span in (horizon, every)]
+        spans = [0 if span is None else core.span_of("+" + duration_text(span)) for span in (horizon, every)]
         said = _core.forecast(core, known, ticks, after_last, *spans, list(self.quantiles), self.threads or 0)
         columns = {"time": self._times_of(said["tick"]), "value": said["value"]}
         if known.sequences > 1:
@@ -154,6 +154,7 @@ class Forecaster(SequenceEstimator):
         if self.model_.task == "forecast" and not self.model_.forecasts:
             return 1 - float(self.evaluate(X, y)["values"]["model"]["variance_left"])
         if y is None:
+            X = readable_again(X)
             events = self._valued(X, None, fitting=True)
             y = np.empty(events.size)
             y[events.row_of] = events.values
@@ -174,7 +175,8 @@ class Forecaster(SequenceEstimator):
             hidden.append("value")
         if isinstance(x, _core.EventSet):
             return x
-        options = {**self._read_options(), **dict.fromkeys(hidden, "-")}
+        x, known = (x, {}) if y is not None and is_series(x) else resolved(x)
+        options = {**known, **self._read_options(), **dict.fromkeys(hidden, "-")}
         if is_path(x):
             if y is not None:
                 raise _core.Error("the values of a file are in one of its columns; leave y out, or read the file first")
@@ -186,7 +188,8 @@ class Forecaster(SequenceEstimator):
         else:
             table, roles = self._times_table(x, fitting)
             if fitting and y is None:
-                raise _core.Error("requires y to be passed, but the target y is None; give the values of the times")
+                raise _core.Error("requires y to be passed, but the target y is None; give the values of the "
+                                  "times, or a Series whose index has the times")
             options = {**roles, **options, "value": VALUE if y is not None else "-"}
         if y is not None:
             add_column(table, options["value"], _checked_values(y, table.rows))
@@ -217,13 +220,6 @@ class Forecaster(SequenceEstimator):
         return table, options
 
 
-def _duration_text(span: Any) -> str:
-    """A duration as options have it: a text, a timedelta, or a number for plain times."""
-    if isinstance(span, (np.timedelta64, datetime.timedelta)):
-        return f"{int(np.timedelta64(span).astype('timedelta64[ns]').astype(np.int64))}ns"
-    return str(span)
-
-
 def _new_name(names: list[str]) -> str:
     name = VALUE
     while name in names:
@@ -232,10 +228,15 @@ def _new_name(names: list[str]) -> str:
 
 
 def _checked_values(y: Any, rows: int) -> np.ndarray:
-    values = one_dimension(y)
+    values = one_dimension(column_array(y))
     if values.ndim != 1 or len(values) != rows:
         raise _core.Error(f"y has the shape {np.shape(y)}; give one value for each of {rows} rows")
-    values = values.astype(np.float64)
+    try:
+        if values.dtype.kind in "mMc":
+            raise TypeError
+        values = values.astype(np.float64)
+    except (TypeError, ValueError):
+        raise _core.Error(f"y is of the type {values.dtype}, such as {values[0]}, where numbers are needed") from None
     if not np.isfinite(values).all():
         raise _core.Error("Input y contains NaN or infinity (inf)")
     return values

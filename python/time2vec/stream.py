@@ -65,12 +65,12 @@ class Stream:
         if times["instants"]:
             if isinstance(time, (int, float, np.number)):
                 return str(time)
-            from ._tables import column_array, whole_nanoseconds
+            from ._columns import column_array, nanoseconds
 
             one = column_array([time])
             if one.dtype.kind != "M":
                 raise _core.Error(f"the time {time!r} is no date")
-            return int(one.view(np.int64)[0]) * whole_nanoseconds(one.dtype)
+            return int(nanoseconds(one)[0])
         return str(time)
 
     @property

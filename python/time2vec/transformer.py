@@ -12,6 +12,7 @@ import numpy as np
 from . import _core, layer
 from ._estimator import plain_number
 from ._features import Transformer
+from ._tables import collected
 from ._times import COUNTS, NUMBER, check_units, first_time, settled_units, since_origin, time_columns
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Time2Vec(Transformer):
 
     def fit(self, times: Any, y: Any = None) -> Self:
         """Settles origin, unit and frequencies. `y`, numbers or classes of the times, is for 'periodogram'."""
+        times = collected(times)
         columns = time_columns(times)
         self._units = settled_units(columns, self.time_unit)
         self.origin_ = self._settle_origin(columns)
@@ -84,6 +86,7 @@ class Time2Vec(Transformer):
         """The vectors, [times, terms], those of several columns side by side: an array, or the frame that
         `set_output` asks for."""
         self._check_fitted()
+        times = collected(times)
         self._check_names(times)
         columns = time_columns(times)
         self._check_n_features(len(columns))
