@@ -32,10 +32,7 @@ def training_data():
 def accuracy(network, steps=80, rate=0.01):
     """Trains on the first nine months; the share of right answers on the rest of the year."""
     times, label = training_data()
-    # A frequency is multiplied by times of some hundreds, so it takes smaller steps.
-    of_time = list(network.encoder.parameters())
-    others = [p for p in network.parameters() if all(p is not q for q in of_time)]
-    optimizer = torch.optim.Adam([{"params": others}, {"params": of_time, "lr": rate / 100}], rate)
+    optimizer = torch.optim.Adam(network.parameters(), rate)
     for _ in range(steps):
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(network(times), label).backward()
@@ -48,7 +45,7 @@ def accuracy(network, steps=80, rate=0.01):
 def compare(make_network):
     """Prints the accuracy of a network with time as it is and with Time2Vec; both start from the same seed."""
     times, label = training_data()
-    learned = Time2Vec(16, start="periodogram", times=times[:, -1], targets=label, seed=1)
+    learned = Time2Vec.from_data(times[:, -1], k=16, targets=label, start="periodogram", seed=1)
     for name, encoder in (("raw", RawTime()), ("time2vec", learned)):
         torch.manual_seed(0)
         print(f"{name:<10} {accuracy(make_network(encoder)):.3f}")

@@ -13,6 +13,7 @@
 #include "kernels/time2vec.h"
 #include "nn/omega_start.h"
 #include "nn/time_encoder.h"
+#include "train/time_layout.h"
 
 namespace t2v::python {
 namespace {
@@ -131,9 +132,51 @@ void backward_times(Array<double> dtau, const Array<T>& dvalue, const Array<T>& 
   }
 }
 
-/// Frequencies and phases of a layer for these times.
+/// Times as sequences: by their offsets, or each as one.
+class Sequences {
+ public:
+  Sequences(Times times, std::optional<Array<int64_t>> offsets) {
+    if (offsets) {
+      const auto given = span_of(*offsets);
+      offsets_.assign(given.begin(), given.end());
+    } else {
+      for (std::size_t i = 0; i <= times.size(); ++i) offsets_.push_back(static_cast<int64_t>(i));
+    }
+    if (offsets_.empty() || offsets_.front() != 0 || offsets_.back() != std::ssize(times)) {
+      fail("the offsets of the sequences do not fit {} times", times.size());
+    }
+    batch_.offsets = offsets_;
+    batch_.times[static_cast<std::size_t>(TimeInput::kStart)] = times;
+  }
+  Sequences(const Sequences&) = delete;
+  Sequences& operator=(const Sequences&) = delete;
+
+  const SequenceBatch& batch() const { return batch_; }
+
+ private:
+  std::vector<int64_t> offsets_;
+  SequenceBatch batch_;
+};
+
+/// The periods that a start takes from the data, if it takes any.
+void find_periods(nn::TimeScale& scale, const nn::TimeEncoderConfig& config, TargetsOverTime targets,
+                  double unit_seconds) {
+  if (!(scale.span > 0 && scale.median_gap > 0)) return;
+  if (config.start == nn::OmegaStart::kPeriodogram) {
+    scale.periods = strongest_periods(targets.tau, targets.values, targets.columns, scale.range());
+  } else if (config.start == nn::OmegaStart::kCycles) {
+    ModelTimes times;
+    times.scale.instants = unit_seconds > 0;
+    times.view.ticks_per_unit = unit_seconds * 1e9;
+    times.grid = scale.grid;
+    scale.periods = start_cycles(targets, times, config, scale);
+  }
+}
+
+/// Frequencies and phases of a layer for these times, in their unit, and by what they are measured.
 py::tuple start(int64_t k, const std::string& kind, const std::string& activation, bool linear, uint64_t seed,
-                const Array<double>& tau, std::optional<Array<double>> targets) {
+                const Array<double>& tau, std::optional<Array<double>> targets,
+                std::optional<Array<int64_t>> offsets, double unit_seconds, double grid, bool measured) {
   nn::TimeEncoderConfig config;
   config.k = k;
   config.activation = nn::activation_from(activation);
@@ -141,23 +184,24 @@ py::tuple start(int64_t k, const std::string& kind, const std::string& activatio
   config.start = nn::omega_start_from(kind);
   if (k < 0 || k + (linear ? 1 : 0) < 1) fail("k is {}; a time vector needs at least one term", k);
   const Times times = span_of(tau);
-  nn::TimeScale scale;
-  if (!times.empty()) {
-    std::vector<int64_t> offsets(times.size() + 1);
-    for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<int64_t>(i);
-    SequenceBatch each{.offsets = offsets};
-    each.times[static_cast<std::size_t>(TimeInput::kStart)] = times;
-    scale = nn::time_scale(each, TimeInput::kStart);
-  }
-  const bool periodogram = config.start == nn::OmegaStart::kPeriodogram;
-  if (periodogram && !targets) {
+  if (config.start == nn::OmegaStart::kPeriodogram && !targets) {
     fail("the start 'periodogram' takes the periods of what is to be predicted; give y, or use span");
   }
-  if (periodogram && scale.span > 0 && scale.median_gap > 0) {
-    const int64_t columns = targets->size() / std::max<int64_t>(1, tau.size());
-    if (columns * tau.size() != targets->size())
+  nn::TimeScale scale;
+  TargetsOverTime over_time;
+  if (targets) {
+    over_time.columns = targets->size() / std::max<int64_t>(1, tau.size());
+    if (over_time.columns * tau.size() != targets->size())
       fail("y has {} numbers for {} times", targets->size(), tau.size());
-    scale.periods = strongest_periods(times, span_of(*targets), columns, scale.range());
+    over_time.tau.assign(times.begin(), times.end());
+    over_time.values.assign(targets->data(), targets->data() + targets->size());
+  }
+  if (!times.empty()) {
+    const Sequences sequences(times, std::move(offsets));
+    scale = nn::time_scale(sequences.batch(), TimeInput::kStart);
+    scale.grid = grid;
+    if (measured) nn::measure(config, sequences.batch());
+    find_periods(scale, config, std::move(over_time), unit_seconds);
   }
   const auto width = static_cast<std::size_t>(k + (linear ? 1 : 0));
   std::vector<double> omega(width);
@@ -165,7 +209,7 @@ py::tuple start(int64_t k, const std::string& kind, const std::string& activatio
   Random omega_random(seed, 0);
   Random phi_random(seed, 1);
   nn::start_frequencies(omega.data(), phi.data(), config, scale, omega_random, phi_random);
-  return py::make_tuple(array_of(std::move(omega)), array_of(std::move(phi)));
+  return py::make_tuple(array_of(std::move(omega)), array_of(std::move(phi)), config.scale, config.centre);
 }
 
 /// What numbers of this size count: s, ms, us or ns since 1970, or number.
@@ -199,9 +243,12 @@ void bind_of(py::module_& module) {
 void bind_layer(py::module_& module) {
   bind_of<float>(module);
   bind_of<double>(module);
-  module.def("start", &start, py::arg("k"), py::arg("kind"), py::arg("activation"), py::arg("linear"),
-             py::arg("seed"), py::arg("tau"), py::arg("targets") = py::none(),
-             "Frequencies and phases to start from, (omega, phi), for times tau.");
+  module.def(
+      "start", &start, py::arg("k"), py::arg("kind"), py::arg("activation"), py::arg("linear"),
+      py::arg("seed"), py::arg("tau"), py::arg("targets") = py::none(), py::arg("offsets") = py::none(),
+      py::arg("unit_seconds") = 0.0, py::arg("grid") = 0.0, py::arg("measured") = false,
+      "Frequencies and phases to start from for times tau, and, if measured, scale and centre of these: "
+      "(omega, phi, scale, centre).");
   module.def("detect_unit", &detected_unit, py::arg("numbers").noconvert(),
              "What numbers of this size count: s, ms, us or ns since 1970, or number.");
 }

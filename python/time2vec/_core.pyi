@@ -38,7 +38,11 @@ def start(
     seed: int,
     tau: NDArray[np.float64],
     targets: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    offsets: NDArray[np.int64] | None = None,
+    unit_seconds: float = 0.0,
+    grid: float = 0.0,
+    measured: bool = False,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float]: ...
 def detect_unit(numbers: NDArray[np.float64]) -> str: ...
 
 # Data.

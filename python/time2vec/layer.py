@@ -75,4 +75,4 @@ def start(k: int, kind: str = "u11", *, times: Any = (), targets: Any = None, ac
     """
     if targets is not None:
         targets = np.ascontiguousarray(targets, dtype=np.float64)
-    return _core.start(k, kind, activation, linear, seed, as_times(times), targets)
+    return _core.start(k, kind, activation, linear, seed, as_times(times), targets)[:2]

@@ -214,13 +214,6 @@ void detrend(std::vector<double>& values, const std::vector<double>& tau) {
 /// Classes of which the periods are looked for.
 constexpr int64_t kMostColumns = 32;
 
-/// What is to be predicted over the times of one input: [places, columns].
-struct TargetsOverTime {
-  std::vector<double> tau;
-  std::vector<double> values;
-  int64_t columns = 1;
-};
-
 TargetsOverTime targets_over_time(const nn::HeadConfig& head, const SequenceBatch& batch, TimeInput input) {
   TargetsOverTime result;
   const std::span<const double> tau = batch.times[static_cast<std::size_t>(input)];
@@ -272,8 +265,16 @@ std::vector<Period> sure_peaks(const TargetsOverTime& targets, const nn::TimeSca
   return peaks;
 }
 
-/// The cycles of the calendar that span and grid allow, and those of what is to be predicted, each as a sine
-/// and a cosine; of at most half the encoder's terms.
+bool has_several_views(const ModelConfig& model) {
+  const nn::TimeEncoderConfig& first = model.times.front();
+  return std::ranges::any_of(model.times, [&](const nn::TimeEncoderConfig& time) {
+    return time.kind != first.kind ||
+           (time.kind == "t2v" && (time.k != first.k || time.linear != first.linear));
+  });
+}
+
+}  // namespace
+
 std::vector<Period> start_cycles(const TargetsOverTime& targets, const ModelTimes& times,
                                  const nn::TimeEncoderConfig& encoder, const nn::TimeScale& scale) {
   using std::numbers::pi;
@@ -294,16 +295,6 @@ std::vector<Period> start_cycles(const TargetsOverTime& targets, const ModelTime
   }
   return both;
 }
-
-bool has_several_views(const ModelConfig& model) {
-  const nn::TimeEncoderConfig& first = model.times.front();
-  return std::ranges::any_of(model.times, [&](const nn::TimeEncoderConfig& time) {
-    return time.kind != first.kind ||
-           (time.kind == "t2v" && (time.k != first.k || time.linear != first.linear));
-  });
-}
-
-}  // namespace
 
 std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
                                                data::Events& events, std::vector<std::string>& choices) {

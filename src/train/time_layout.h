@@ -28,6 +28,18 @@ void measure_times(ModelConfig& model, const SequenceBatch& batch);
 std::string time_option(const ModelConfig& model);
 std::string time_input_option(const ModelConfig& model);
 
+/// What is to be predicted over the times of one input: [places, columns].
+struct TargetsOverTime {
+  std::vector<double> tau;
+  std::vector<double> values;
+  int64_t columns = 1;
+};
+
+/// The cycles of the calendar that span and grid allow, and those of what is to be predicted, each as a sine
+/// and a cosine; of at most half the encoder's terms.
+std::vector<Period> start_cycles(const TargetsOverTime& targets, const ModelTimes& times,
+                                 const nn::TimeEncoderConfig& encoder, const nn::TimeScale& scale);
+
 /// What the starts of the frequencies need to know, from a batch with targets.
 std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const ModelTimes& times,
                                        const SequenceBatch& batch);

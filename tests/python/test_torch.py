@@ -21,15 +21,18 @@ except ImportError:  # before PyTorch 2
 
 @pytest.mark.parametrize("activation", ["sin", "cos", "triangle", "mod", "sigmoid", "tanh", "relu"])
 @pytest.mark.parametrize("linear", [True, False])
-def test_gradients_of_the_module_pass_gradcheck(activation, linear):
+@pytest.mark.parametrize("scale, centre", [(1, 0), (3.7, -1.25)])
+def test_first_and_second_derivatives_pass_gradcheck(activation, linear, scale, centre):
     torch.manual_seed(1)
     layer = t2v.Time2Vec(4, activation=activation, linear=linear).double()
     tau = torch.randn(2, 3, dtype=torch.float64, requires_grad=True)
 
-    def encode(tau, omega, phi):
-        return functional_call(layer, {"omega": omega, "phi": phi}, (tau,))
+    def encode(tau, nu, psi):
+        return functional_call(layer, {"nu": nu, "psi": psi}, (tau,))
 
-    assert torch.autograd.gradcheck(encode, (tau, layer.omega, layer.phi))
+    layer._measure_by(scale, centre)
+    assert torch.autograd.gradcheck(encode, (tau, layer.nu, layer.psi))
+    assert torch.autograd.gradgradcheck(encode, (tau, layer.nu, layer.psi))
 
 
 def test_result_is_what_torch_itself_computes():
