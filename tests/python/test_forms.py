@@ -218,7 +218,8 @@ def test_scores_find_classes_by_ids_too(labelled):
     pandas = pytest.importorskip("pandas")
     arrow = pytest.importorskip("pyarrow")
     table, classes = labelled
-    model = SequenceClassifier(hidden=16, epochs=1).fit(arrow.table(table).to_reader(), pandas.Series(classes).sort_index())
+    by_name = pandas.Series(classes).sort_index()
+    model = SequenceClassifier(hidden=16, epochs=1).fit(arrow.table(table).to_reader(), by_name)
     in_order = [classes[id] for id in dict.fromkeys(table["user_id"])]
     wanted = model.score(table, in_order)
     assert wanted == model.score(arrow.table(table).to_reader(), classes)

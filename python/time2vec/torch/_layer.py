@@ -126,7 +126,7 @@ class Time2Vec(nn.Module):
     def forward(self, times: Any) -> Any:
         """Vectors of times: the shape of `times` and one dimension more."""
         if times.device != self.nu.device:
-            raise _core.Error(f"the times are on {times.device}, but the layer is on {self.nu.device}; move one of them")
+            raise _core.Error(f"the times are on {times.device}, but the layer on {self.nu.device}; move one of them")
         wanted = self._result.dtype
         wide = wanted == torch.float64 and self.nu.dtype == torch.float64
         value = _operator.encode(times, self.nu, self._nu_rest, self.psi, self._psi_rest, self.scale, self.centre,
@@ -194,7 +194,8 @@ class Time2Vec(nn.Module):
         if self.nu.dtype == torch.float64:
             omega = (nu / self.scale + rest).tolist()
         else:
-            omega = [float(Fraction(n) / Fraction(self.scale) + Fraction(r)) for n, r in zip(nu.tolist(), rest.tolist())]
+            omega = [float(Fraction(n) / Fraction(self.scale) + Fraction(r))
+                     for n, r in zip(nu.tolist(), rest.tolist())]
         phases = self._exact_at_centre()
         return omega, [p if self.centre == 0 else self._reduced(i, p - Fraction(w) * Fraction(self.centre))
                        for i, (w, p) in enumerate(zip(omega, phases))]

@@ -35,7 +35,7 @@ def has_float64(device: Any) -> bool:
 
 def _compute(times: Tensor, nu: Tensor, nu_rest: Tensor, psi: Tensor, psi_rest: Tensor, scale: float, centre: float,
              activation: str, linear: bool, order: int, dtype: torch.dtype) -> Tensor:
-    """The order-th derivative by the phase of t2v at times τ: [..., K] of F(ω(τ - centre) + ψ), ω = ν / scale + rest."""
+    """The order-th derivative by the phase of F(ω(τ - centre) + ψ) with ω = ν / scale + rest, [..., K]."""
     _warn_of_lost_digits(times)
     if times.numel() == 0:
         return torch.empty((*times.shape, nu.numel()), dtype=dtype, device=times.device)
@@ -104,12 +104,10 @@ def _gradients(ctx: Any, dvalue: Tensor) -> tuple:
     if ctx.needs_input_grad[0]:
         dtimes = (dphase @ (nu / scale + nu_rest)).to(times.dtype)
     if ctx.needs_input_grad[1] or ctx.needs_input_grad[3]:
-        rows = dphase.reshape(-1, nu.shape[0])
-        dpsi = rows.sum(0)
         whole = 0 if times.is_floating_point() else round(centre)
         high, low = _phases.constant(centre - whole, nu.dtype)
-        tau = ((times - whole).to(nu.dtype) - high - low) / scale
-        dnu = tau.reshape(-1) @ rows
+        tau = ((times - whole).to(nu.dtype) - high - low).reshape(-1) / scale
+        dnu, dpsi = torch.stack([tau, torch.ones_like(tau)]) @ dphase.reshape(-1, nu.shape[0])
     return (dtimes, dnu, None, dpsi, *[None] * 7)
 
 
