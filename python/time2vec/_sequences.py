@@ -28,12 +28,13 @@ DATA_HELP = """
     ----
     X is one of
 
-    - a table with one event a row: a frame of pandas, a dict of columns, anything with ``__arrow_c_stream__``
-      (Arrow, Polars, DuckDB), or the path of a file that the command `t2v` reads (CSV, JSON lines). Columns are
-      found by the names people use (user_id, time, event, value, ...), or named by `columns`, such as
+    - a table with one event a row: a frame of pandas or Polars (also a lazy one), a dict of columns, anything with
+      ``__arrow_c_stream__`` (Arrow, DuckDB), or the path of a file that the command `t2v` reads (CSV, JSON lines).
+      Columns are found by the names people use (user_id, time, event, value, ...), or named by `columns`, such as
       ``{{"id": "guest", "features": ["price"]}}``;
-    - a list of sequences, each (times, events), or a dict of columns (time, event, value; all others are
-      features), or what happens at the times 0, 1, 2, ...: {plain} [steps], or numbers [steps, channels];
+    - a list of sequences, each (times, events), or a frame or a dict of columns (time, event, value; all others are
+      features), or a Series whose index has the times, or what happens at the times 0, 1, 2, ...: {plain} [steps],
+      or numbers [steps, channels];
     - an array of numbers, [sequences, steps] or [sequences, steps, channels], at the times 0, 1, 2, ...
 
     What is said of sequences (y, predictions) is in the order in which they first come. Times are datetime64,

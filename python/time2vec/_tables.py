@@ -130,9 +130,9 @@ def named_columns(x: Any) -> dict[str, Any] | None:
 
 def _columns_of(sequence: Any, plain: str) -> dict[str, np.ndarray]:
     """One sequence as columns. `plain` is what numbers without a name are."""
-    if isinstance(sequence, (str, bytes)):
-        raise _core.Error(f"a sequence is the text {sequence!r}; a list of texts is one sequence: give it as [texts], "
-                          "or with its times as [(times, texts)]")
+    if isinstance(sequence, (str, bytes, int, float, np.generic, datetime.date, type(None))):
+        raise _core.Error(f"a sequence is {sequence!r}, one thing alone; if X is one sequence, give it as [X], or with "
+                          "its times as [(times, X)]; if it is a column of a table, give the table")
     sequence, roles = resolved(sequence, plain)
     columns = named_columns(sequence)
     if columns is not None:

@@ -47,7 +47,8 @@ class SequenceClassifier(SequenceEstimator):
         self._keep(locals())
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learns from sequences and their classes: y, or else the column of labels of a table."""
+        """Learns from sequences and their classes: y, in the order in which the sequences first come, or by their ids (a
+        dict, or a Series whose index has the ids); or else the column of labels of a table."""
         events, self.classes_ = self._labelled(X, y)
         self._train(events)
         return self

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import os
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
@@ -33,9 +35,16 @@ class Forecaster(SequenceEstimator):
 
     Data
     ----
-    X is the times, [n], or times and features, [n, 1 + features], and y the values; or a table with a row for each
-    value: a frame of pandas, a dict of columns, or anything with ``__arrow_c_stream__``, whose columns are found by
-    their usual names (time, value, and for several series an id) or named by `columns`; or the path of such a file.
+    X and y are one of
+
+    - times and their values: columns of pandas, Polars, Arrow or NumPy, or lists, such as df.timestamp and df.value; or
+      times and features, [n, 1 + features];
+    - a Series of pandas whose index has the times, without y;
+    - a table with a row for each value, without y: a frame of pandas or Polars (also a lazy one), an Arrow table, a dict
+      of columns, anything else with ``__arrow_c_stream__``, or the path of a file. Its columns are found by their
+      usual names (time, value, and for several series an id) or named by `columns`.
+
+    Times are dates of any kind or numbers, exact to the nanosecond.
 """ + PARAMETER_HELP.format(own=_OWN) + """
     Attributes
     ----------
@@ -101,6 +110,8 @@ class Forecaster(SequenceEstimator):
         if self.model_.task == "forecast" and not self.model_.forecasts:
             raise _core.Error("a forecast of the next value is of a time; give `at`, a time or a timedelta after the "
                               "last value")
+        if _is_one_time(X):
+            X = [X]
         events = self._valued(X, None, fitting=False, with_values=False)
         result = np.empty(events.size)
         if self.model_.task == "forecast":
@@ -218,6 +229,16 @@ class Forecaster(SequenceEstimator):
             add_column(table, name, np.ascontiguousarray(columns[:, i + 1]))
         options: dict[str, Any] = {"id": "-", "time": TIME, "features": names}
         return table, options
+
+
+def _is_one_time(x: Any) -> bool:
+    """Whether it is a time, and not the path of a file either."""
+    if isinstance(x, str) and not os.path.exists(x):
+        try:
+            return bool(_core.read_dates([x]).size)
+        except _core.Error:
+            return False
+    return isinstance(x, (int, float, np.number, np.datetime64, datetime.date))
 
 
 def _new_name(names: list[str]) -> str:

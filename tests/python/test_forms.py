@@ -111,6 +111,20 @@ def test_several_series_over_time_are_known_by_their_index():
         assert known.ids == ["b", "a"] and (known.values == series.to_numpy()).all()
 
 
+def test_one_time_can_be_predicted_for():
+    pandas = pytest.importorskip("pandas")
+    model = Forecaster().fit(TIMES, VALUES)
+    later = TIMES[-1] + np.timedelta64(90, "m")
+    wanted = model.predict([later])
+    for time in (later, pandas.Timestamp(later), str(later), [str(later)]):
+        assert (model.predict(time) == wanted).all() and wanted.shape == (1,)
+    with pytest.raises(time2vec.Error, match="no/such.csv"):
+        model.predict("no/such.csv")
+    for nothing in (None, {}, []):
+        with pytest.raises(time2vec.Error):
+            model.predict(nothing)
+
+
 def test_a_series_without_times_is_refused():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(time2vec.Error, match="a Series whose index has the times"):
@@ -182,9 +196,11 @@ def test_lists_of_sequences_of_frames_series_and_arrow():
         assert events_of([one] * 2) == wanted, type(one)
 
 
-def test_a_text_is_no_sequence_of_letters():
-    with pytest.raises(time2vec.Error, match=r"a sequence is the text 'tea'.*\[texts\]"):
-        NextEvent().fit(["tea", "cake"])
+def test_a_column_is_no_list_of_sequences():
+    pandas = pytest.importorskip("pandas")
+    for x in (["tea", "cake"], pandas.Series(["tea", "cake"]), [datetime.date(2024, 5, 1)], pandas.Series(MOMENTS)):
+        with pytest.raises(time2vec.Error, match=r"a sequence is .*one thing alone.*\[\(times, X\)\]"):
+            NextEvent().fit(x, EVENTS)
 
 
 def test_dates_beside_plain_numbers_are_refused():
