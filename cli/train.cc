@@ -27,6 +27,7 @@
 #include "stop_signal.h"
 #include "train/evaluation.h"
 #include "train/forecast_training.h"
+#include "train/race.h"
 #include "train/same_model.h"
 #include "train/save_result.h"
 #include "train/training.h"
@@ -58,13 +59,14 @@ std::string checkpoint_path(const TrainOptions& options) {
   return path_beside(options.output, ".checkpoint");
 }
 
-constexpr std::string_view kTimeKinds = "auto, none, raw, log, week, calendar, t2v or t2v:k, such as t2v:64";
+constexpr std::string_view kTimeKinds =
+    "auto, plain, none, raw, log, week, calendar, t2v or t2v:k, such as t2v:64";
 
 /// "--time t2v:16" says how a model sees time, "--time when" which column it is.
 void take_time_column(TrainOptions& options) {
   const std::string kind = options.request.train.time.substr(0, options.request.train.time.find(':'));
   const auto kinds = nn::time_encoders();
-  const bool encoder = kind == "none" || kind == "auto" ||
+  const bool encoder = kind == "none" || kind == "auto" || kind == "plain" ||
                        std::ranges::find(kinds, kind, &nn::TimeEncoderKind::name) != kinds.end();
   if (encoder) return;
   if (kind != options.request.train.time || !options.request.data.table.time.empty()) {
@@ -121,8 +123,8 @@ std::string how_to_resume(const TrainOptions& options) {
 /// Saves now and then, as the options say.
 class Checkpoints {
  public:
-  Checkpoints(const Training& training, const TrainOptions& options)
-      : training_(training), options_(options) {}
+  using Save = std::function<void(const std::string& path)>;
+  Checkpoints(Save save, const TrainOptions& options) : save_(std::move(save)), options_(options) {}
 
   void after_step() {
     ++steps_;
@@ -133,7 +135,7 @@ class Checkpoints {
     if (due) try_to_save();
   }
   void save() {
-    training_.save_checkpoint(FileSystem::real(), checkpoint_path(options_));
+    save_(checkpoint_path(options_));
     start_counting();
   }
 
@@ -154,7 +156,7 @@ class Checkpoints {
     last_ = std::chrono::steady_clock::now();
   }
 
-  const Training& training_;
+  Save save_;
   const TrainOptions& options_;
   bool failed_ = false;
   int64_t steps_ = 0;
@@ -189,7 +191,8 @@ void clear_unfinished_checkpoint(const TrainOptions& options) {
 
 /// What rank 0 does on the way: it shows and saves.
 FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& stop) {
-  Checkpoints checkpoints(training, options);
+  Checkpoints checkpoints(
+      [&](const std::string& path) { training.save_checkpoint(FileSystem::real(), path); }, options);
   TrainDisplay display(training, options.log, options.request.train.epochs);
   Fit::Hooks hooks;
   hooks.step = [&](const FitProgress& progress) {
@@ -202,6 +205,32 @@ FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& sto
   if (end == FitEnd::kStopped) checkpoints.save();
   display.end(reason_of(end, training));
   return end;
+}
+
+std::string text_of(const Trial& trial) {
+  const std::string loss = std::isfinite(trial.loss) ? fmt::format("{:.4f}", trial.loss) : "diverged";
+  return fmt::format("tried {:>8} after {:>3} {}: {}", loss, trial.epochs,
+                     trial.epochs == 1 ? "epoch " : "epochs", in_flags(trial.name));
+}
+
+/// False if it was stopped; then it is saved.
+bool hold(Race& race, const TrainOptions& options, const Fit::Stop& stop, bool first_rank) {
+  Checkpoints checkpoints([&](const std::string& path) { race.save(FileSystem::real(), path); }, options);
+  Race::Hooks hooks;
+  hooks.stop = stop;
+  hooks.trial = [&](const Trial& trial) {
+    if (!first_rank) return;
+    say("{}\n", text_of(trial));
+    checkpoints.after_step();
+  };
+  if (race.run(hooks)) return true;
+  if (first_rank) checkpoints.save();
+  return false;
+}
+
+[[noreturn]] void end_stopped(const TrainOptions& options, const StopSignal& signals) {
+  say("stopped; {}\n", how_to_resume(options));
+  throw ExitCode{128 + (signals.received() != 0 ? signals.received() : SIGTERM)};
 }
 
 /// Ranks and threads without a share of a batch only wait.
@@ -315,19 +344,20 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
     fit_in_closed_form(data, options, pool, ranks);
     return;
   }
-  Training training(data, options.request.train, pool, init ? &*init : nullptr, ranks);
+  const Fit::Stop stop = [&signals] { return signals.received() != 0; };
+  Race race(data, options.request.train, pool, init ? &*init : nullptr, ranks);
+  const bool resume_fit = resume && race.restore(checkpoint_path(options));
+  signals.arm();
+  if (!hold(race, options, stop, ranks.rank() == 0)) end_stopped(options, signals);
+  Training training(data, race.winner(), pool, init ? &*init : nullptr, ranks);
   say_notes(training.choices());
-  if (resume) training.restore_checkpoint(checkpoint_path(options));
+  if (resume_fit) training.restore_checkpoint(checkpoint_path(options));
+  training.fit().add_seconds(race.seconds());
   training.check_same_on_all_ranks();
   if (!ranks.alone()) say_idle(training, options, ranks, pool.threads());
-  const Fit::Stop stop = [&signals] { return signals.received() != 0; };
   const int64_t steps_before = training.fit().steps();
-  signals.arm();
   const FitEnd end = ranks.rank() == 0 ? fit(training, options, stop) : training.run({{}, {}, stop});
-  if (end == FitEnd::kStopped) {
-    say("stopped; {}\n", how_to_resume(options));
-    throw ExitCode{128 + (signals.received() != 0 ? signals.received() : SIGTERM)};
-  }
+  if (end == FitEnd::kStopped) end_stopped(options, signals);
   if (ranks.rank() == 0) finish(training, options, end);
   if (!ranks.alone() && training.fit().steps() > steps_before) say_exchange_price(training, ranks);
 }

@@ -1,5 +1,6 @@
 #include "train/training.h"
 #include "train/forecast_training.h"
+#include "train/race.h"
 
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
@@ -83,7 +84,10 @@ py::tuple train(const EventSet& set, const std::string& options, int threads,
       choices.insert(choices.end(), forecast.choices.begin(), forecast.choices.end());
       remarks = std::move(forecast.remarks);
     } else {
-      Training training(data, request.train, pool, start);
+      Race race(data, request.train, pool, start);
+      race.run({{}, [&] { return python.stop(); }});
+      Training training(data, race.winner(), pool, start);
+      training.fit().add_seconds(race.seconds());
       choices = data.notes;
       choices.insert(choices.end(), training.choices().begin(), training.choices().end());
       Fit::Hooks hooks;

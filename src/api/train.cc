@@ -5,6 +5,7 @@
 #include "api/event_log.h"
 #include "api/time_model.h"
 #include "train/forecast_training.h"
+#include "train/race.h"
 #include "train/training.h"
 #include "train/training_data.h"
 
@@ -54,7 +55,10 @@ TrainResult train(const EventLog& log, const TrainOptions& options) {
   const TrainingData data = training_data(log.impl().data, request);
   ThreadPool pool(options.threads);
   if (is_closed_form(data, request.train, nullptr)) return train_forecaster(data, request.train, pool);
-  Training training(data, request.train, pool);
+  Race race(data, request.train, pool);
+  race.run({{}, options.stop});
+  Training training(data, race.winner(), pool);
+  training.fit().add_seconds(race.seconds());
   const FitEnd end = training.run(hooks_of(options));
   TrainedModel trained = training.result();
   std::vector<std::string> notes = data.notes;

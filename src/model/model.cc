@@ -190,12 +190,6 @@ void Model::start_shard(Workspace<T>& work, ShardTask task, bool with_gradient) 
 }
 
 template <class T>
-const T* Model::output_of(const typename Workspace<T>::OfThread& state, std::size_t layer) const {
-  const auto& of_layer = state.layers[layer];
-  return of_layer.output.size() > 0 ? of_layer.output.data() : of_layer.recurrent.h.data();
-}
-
-template <class T>
 void Model::forward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk,
                           const Parameters<T>& parameters, const SequenceBatch& batch) const {
   auto& state = work.states[task.worker];
@@ -223,13 +217,21 @@ void Model::forward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk
                              below, state.times, prepared.input, layout_, parameters);
       recurrents_[layer].forward(of_layer.recurrent, chunk, window, layout_, parameters);
     }
-    const bool drops = config_.dropout > 0 && work.dropout_key && layer + 1 < recurrents_.size();
+    const double rate = dropout_after(layer);
+    const bool drops = rate > 0 && work.dropout_key;
     of_layer.output.reserve(drops ? chunk.events() * config_.hidden : 0);
     if (!drops) continue;
     std::copy_n(of_layer.recurrent.h.data(), of_layer.output.size(), of_layer.output.data());
-    nn::drop(of_layer.output.data(), config_.hidden, config_.dropout, *work.dropout_key,
-             static_cast<uint32_t>(layer), chunk.source);
+    nn::drop(of_layer.output.data(), config_.hidden, rate, *work.dropout_key, static_cast<uint32_t>(layer),
+             chunk.source);
   }
+}
+
+double Model::dropout_after(std::size_t layer) const {
+  if (layer + 1 < recurrents_.size()) return config_.dropout;
+  const bool each =
+      std::ranges::any_of(heads_, [](const Head& head) { return head.targets.at_each_event(); });
+  return each ? config_.head_dropout : 0;
 }
 
 template <class T>

@@ -248,8 +248,14 @@ class Model {
   auto& top_layer(State& state) const {
     return state.layers[recurrents_.size() - 1];
   }
+  /// What is above a layer sees.
   template <class T>
-  const T* output_of(const typename Workspace<T>::OfThread& state, std::size_t layer) const;
+  const T* output_of(const typename Workspace<T>::OfThread& state, std::size_t layer) const {
+    const auto& of_layer = state.layers[layer];
+    return of_layer.output.size() > 0 ? of_layer.output.data() : of_layer.recurrent.h.data();
+  }
+  /// The share of a layer's output that is dropped while training.
+  double dropout_after(std::size_t layer) const;
 
   /// All heads over a chunk: losses, and with a gradient also theirs; or the outputs to the consumer.
   template <class T>

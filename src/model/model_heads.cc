@@ -100,7 +100,7 @@ void Model::run_head(Workspace<T>& work, ShardTask task, std::size_t index, cons
   auto& state = work.states[task.worker];
   HeadRows<T> rows{chunk, work.shards[task.shard], state.ending, head.targets.at_each_event()};
   if (!recurrents_.empty()) {
-    rows.h = rows.each ? top_layer(state).recurrent.h.data() : state.last.data();
+    rows.h = rows.each ? output_of<T>(state, recurrents_.size() - 1) : state.last.data();
     rows.dh = rows.each ? top_layer(state).doutput.data() : state.dlast.data();
     rows.stride = rows.each ? config_.hidden : last_width();
     rows.writes =
@@ -155,6 +155,10 @@ void Model::scatter_last(Workspace<T>& work, ShardTask task, const Chunk& chunk)
   const int64_t hidden = config_.hidden;
   drop_last(state.dlast, work, task);
   T* dh = top_layer(state).doutput.data();
+  const std::size_t top = recurrents_.size() - 1;
+  if (dropout_after(top) > 0 && work.dropout_key) {
+    nn::drop(dh, hidden, dropout_after(top), *work.dropout_key, static_cast<uint32_t>(top), chunk.source);
+  }
   const T* from = state.dlast.data();
   for (const int64_t row : state.ending) {
     kernels::add(dh + chunk.last[static_cast<std::size_t>(row)] * hidden, from, hidden);

@@ -1,3 +1,5 @@
+#include "train/checkpoint.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -19,7 +21,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kKind = "checkpoint";
 /// Format 1 knew no scale of times.
 constexpr std::string_view kOldFormat = "1";
 /// What format 1 did before there were options for it.
@@ -62,12 +63,6 @@ EpochReport report_from(const Json& json) {
   return report;
 }
 
-Json parsed(const Container& file, const char* key) {
-  Json json = parse_json_text(file.get(key));
-  if (json.is_discarded()) fail("{}: '{}' is not JSON{}", file.path(), key, kDamaged);
-  return json;
-}
-
 int64_t bits_of(double value) { return std::bit_cast<int64_t>(value); }
 
 /// Numbers, and a text, as a checksum.
@@ -102,7 +97,7 @@ std::string text_of(const Json& options, const std::string& name) {
 
 /// The options of a checkpoint; those that its format did not have yet, as they are asked for.
 Json saved_options(const Container& file, const Json& asked) {
-  Json saved = parsed(file, "options");
+  Json saved = parsed_metadata(file, "options");
   if (file.get("t2v.format") != kOldFormat || !saved.is_object()) return saved;
   const Json old = old_defaults();
   for (const auto& item : old.items()) saved.emplace(item.key(), item.value());
@@ -110,7 +105,15 @@ Json saved_options(const Container& file, const Json& asked) {
   return saved;
 }
 
-void check_options(const Json& saved, const Json& asked, const std::string& path) {
+}  // namespace
+
+nlohmann::json parsed_metadata(const Container& file, const char* key) {
+  Json json = parse_json_text(file.get(key));
+  if (json.is_discarded()) fail("{}: '{}' is not JSON{}", file.path(), key, kDamaged);
+  return json;
+}
+
+void check_options(const nlohmann::json& saved, const nlohmann::json& asked, const std::string& path) {
   if (!saved.is_object()) fail("{}: its options are no JSON object{}", path, kDamaged);
   Json all = saved;
   all.update(asked);
@@ -122,8 +125,6 @@ void check_options(const Json& saved, const Json& asked, const std::string& path
          path, field_name(item.key()), before, now);
   }
 }
-
-}  // namespace
 
 void Fit::add_to(ContainerWriter& writer) const {
   const auto position = trainer_.position();
@@ -176,7 +177,7 @@ bool Fit::makes_sense() const {
 }
 
 void Fit::restore(const Container& file) {
-  const Json fit = parsed(file, "fit");
+  const Json fit = parsed_metadata(file, "fit");
   const nn::Layout& layout = model_.layout();
   try {
     epoch_ = count_of(fit, "epoch");
@@ -237,9 +238,9 @@ std::string Training::data_digest() const {
 }
 
 void take_old_defaults(TrainConfig& config, const std::string& checkpoint, FileSystem& files) {
-  const Container file = Container::open(checkpoint, kKind, files);
+  const Container file = Container::open(checkpoint, kCheckpointKind, files);
   if (file.get("t2v.format") != kOldFormat) return;
-  const Json saved = parsed(file, "options");
+  const Json saved = parsed_metadata(file, "options");
   TrainConfig taken = config;
   const OptionTable table = options_of(taken);
   Json values = old_defaults();
@@ -257,15 +258,16 @@ void take_old_defaults(TrainConfig& config, const std::string& checkpoint, FileS
 }
 
 void Training::save_checkpoint(FileSystem& files, const std::string& path) const {
-  ContainerWriter writer{std::string(kKind)};
+  ContainerWriter writer{kCheckpointKind};
   writer.set("options", trained_.options->dump());
   writer.set("data", data_digest());
+  if (!config_.race->empty()) writer.set("race", config_.race->dump());
   fit_->add_to(writer);
   writer.write(files, path);
 }
 
 void Training::restore_checkpoint(const std::string& path, FileSystem& files) {
-  const Container file = Container::open(path, kKind, files);
+  const Container file = Container::open(path, kCheckpointKind, files);
   file.verify();
   check_options(saved_options(file, *trained_.options), *trained_.options, path);
   if (file.get("data") != data_digest()) {

@@ -106,6 +106,11 @@ class Fit {
   /// What the sum of a whole batch's gradients over the ranks takes; to be called by all of them, at the end.
   ExchangePrice exchange_price() { return trainer_.exchange_price(train_.make(0, trainer_.share()).view()); }
 
+  /// Time that was spent before, which counts towards the limit.
+  void add_seconds(double seconds) { seconds_before_ += seconds; }
+  /// Of an epoch: all batches, as often as it takes.
+  int64_t steps_of_epoch() const;
+
   /// Adds all that a fit is to a file. It must not go on until the file is written.
   void add_to(ContainerWriter& writer) const;
   /// Goes on from there. Throws t2v::Error if that does not fit the model or makes no sense; then it must not
@@ -140,8 +145,6 @@ class Fit {
   /// Whether it can be where a file says that it is.
   bool makes_sense() const;
   bool out_of_time() const;
-  /// Of an epoch: all batches, as often as it takes.
-  int64_t steps_of_epoch() const;
   /// Epochs without a better validation loss after which the rate is cut.
   int64_t patience() const;
   double seconds() const;

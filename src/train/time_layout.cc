@@ -43,7 +43,8 @@ nn::TimeEncoderConfig encoder_from(const TrainConfig& config) {
     const bool sound = error == std::errc() && stop == end && encoder.k >= 1 && encoder.k <= kMostTerms;
     if (encoder.kind != "t2v" || !sound) {
       fail(
-          "`time` '{}' makes no sense; use auto, none, raw, log, week, calendar, t2v or t2v:k with a k from "
+          "`time` '{}' makes no sense; use auto, plain, none, raw, log, week, calendar, t2v or t2v:k with a "
+          "k from "
           "1 to "
           "{}, "
           "such as t2v:64",
@@ -125,8 +126,10 @@ double seconds_of(const data::Events& events) {
 /// Several views of each time, for events whose times differ.
 class Views {
  public:
-  Views(nn::TimeEncoderConfig encoder, const data::Events& events)
+  /// `plain`: without Time2Vec.
+  Views(nn::TimeEncoderConfig encoder, const data::Events& events, bool plain)
       : base_(std::move(encoder)),
+        plain_(plain),
         dates_(events.scale.instants && events.view.origin != data::OriginKind::kSequence),
         years_(dates_ && seconds_of(events) >= nn::kSeenCycles * kYear) {
     if (!events.scale.instants) return;
@@ -141,6 +144,7 @@ class Views {
       if (query) add_gap(TimeInput::kUntil);
     }
     add_place(query ? TimeInput::kQuery : TimeInput::kStart);
+    if (plain_) std::erase_if(views_, [](const nn::TimeEncoderConfig& view) { return view.kind == "t2v"; });
     return std::move(views_);
   }
 
@@ -168,6 +172,7 @@ class Views {
   }
 
   nn::TimeEncoderConfig base_;
+  bool plain_;
   bool dates_;
   bool years_;  // whether enough of them are there to tell one from another
   std::vector<nn::TimeEncoderConfig> views_;
@@ -303,9 +308,14 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
     if (config.query_time) fail("`query_time` is a time, which `time` none takes away; use one of them");
     return {};
   }
-  const bool several = config.time == "auto" && config.time_input == "auto" && !over_time;
+  const bool plain = config.time == "plain";
+  const bool several = (config.time == "auto" || plain) && config.time_input == "auto" && !over_time;
+  if (plain && !several) {
+    fail("`time` plain is several views of time, {}",
+         over_time ? "which values over time do not have" : "so it goes without `time_input`");
+  }
   TrainConfig named = config;
-  if (config.time == "auto") named.time = "t2v";
+  if (config.time == "auto" || plain) named.time = "t2v";
   nn::TimeEncoderConfig encoder = encoder_from(named);
   if (is_date(encoder)) use_calendar(encoder, events);
   if (events.grid == 0 && !starts_differ(events) && config.time_input == "auto" && encoder.kind == "t2v") {
@@ -313,7 +323,8 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
     return {};
   }
   if (several) {
-    std::vector<nn::TimeEncoderConfig> views = Views(encoder, events).all(events.grid > 0, config.query_time);
+    std::vector<nn::TimeEncoderConfig> views =
+        Views(encoder, events, plain).all(events.grid > 0, config.query_time);
     choices.push_back(fmt::format("time: {}, {}", text_of(views), of_units(events)));
     return views;
   }
@@ -337,7 +348,10 @@ void measure_times(ModelConfig& model, const SequenceBatch& batch) {
 
 std::string time_option(const ModelConfig& model) {
   if (model.times.empty()) return "none";
-  if (has_several_views(model)) return "auto";
+  if (has_several_views(model)) {
+    const bool plain = std::ranges::none_of(model.times, [](const auto& time) { return time.kind == "t2v"; });
+    return plain ? "plain" : "auto";
+  }
   const nn::TimeEncoderConfig& time = model.times[0];
   return time.kind == "t2v" ? fmt::format("{}:{}", time.kind, time.k) : time.kind;
 }

@@ -91,13 +91,13 @@ void add_event_form(OptionTable& table, TrainConfig& config) {
 }
 
 void add_times(OptionTable& table, TrainConfig& config) {
-  table.add({.name = "time",
-             .group = kTimes,
-             .audience = kBasic,
-             .help = "how a model sees time: none, raw, log, week, calendar, t2v, or t2v:k with k periodic "
-                     "terms. auto: "
-                     "logarithms of gaps and t2v; of dates also week"},
-            &config.time);
+  table.add(
+      {.name = "time",
+       .group = kTimes,
+       .audience = kBasic,
+       .help = "how a model sees time: none, raw, log, week, calendar, t2v, or t2v:k with k periodic "
+               "terms. auto: logarithms of gaps and t2v; of dates also week. plain: the same without t2v"},
+      &config.time);
   table.add(
       {.name = "time_input",
        .group = kTimes,
@@ -313,6 +313,26 @@ void add_fit(OptionTable& table, TrainConfig& config) {
              .audience = kBasic,
              .help = "seed of weights, order, dropout and validation"},
             &config.seed);
+  table.add(count("draw", kFit,
+                  "another draw of weights, order and dropout by the same seed, with the same "
+                  "validation data"),
+            &config.draw);
+}
+
+void add_race(OptionTable& table, TrainConfig& config) {
+  table.add(
+      {.name = "auto",
+       .group = kFit,
+       .help =
+           "hold a race of short trainings for what is not given of times, rules, cell and sizes, however "
+           "large the data are. Without it: where no option of the network is given and the race is a "
+           "matter of about a minute"},
+      &config.always_race);
+  table.add({.name = "no_auto",
+             .group = kFit,
+             .audience = kBasic,
+             .help = "no race of short trainings: one network, as the options and the size of the data say"},
+            &config.no_auto);
 }
 
 }  // namespace
@@ -326,6 +346,7 @@ OptionTable options_of(TrainConfig& config) {
   add_model(table, config);
   add_optimizer(table, config);
   add_fit(table, config);
+  add_race(table, config);
   return table;
 }
 

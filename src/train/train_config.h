@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/json_value.h"
 #include "base/options.h"
 
 namespace t2v {
@@ -19,8 +20,9 @@ struct TrainConfig {
   std::string typed_values = "auto";  // values are scaled and weighted by type
 
   // Times.
-  std::string time =
-      "auto";  // none, raw, log, calendar, t2v:k with k periodic terms (32); auto: several views
+  /// none, raw, log, calendar, t2v:k with k periodic terms (32); auto: several views; plain: those without
+  /// Time2Vec.
+  std::string time = "auto";
   std::string time_input = "auto";  // some of start, gap, query, until, since, with commas
   std::string activation = "sin";
   std::string omega_init =
@@ -72,6 +74,12 @@ struct TrainConfig {
   double valid_share = 0.1;
   std::string valid_by = "auto";  // auto: as the model will be used; random: sequences drawn by the seed
   uint64_t seed = 1;
+  int64_t draw = 0;  // another draw of weights, order and dropout, with the same validation data
+
+  // The race (train/race.h).
+  bool always_race = false;
+  bool no_auto = false;
+  JsonValue race = {};  // its trials, for the record; no option
 
   GivenOptions given = {};  // which of them were set by name
 };

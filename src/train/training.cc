@@ -99,6 +99,12 @@ OptimizerConfig optimizer_config(const TrainConfig& config, int64_t batches) {
   return optimizer;
 }
 
+/// Of all but the validation data.
+uint64_t seed_of(const TrainConfig& config) {
+  constexpr uint64_t kStride = 0x9e3779b97f4a7c15;  // far from the seeds that people use
+  return config.seed + static_cast<uint64_t>(config.draw) * kStride;
+}
+
 FitConfig fit_config(const TrainConfig& config, int64_t batches) {
   FitConfig fit;
   fit.epochs = config.epochs;
@@ -110,7 +116,7 @@ FitConfig fit_config(const TrainConfig& config, int64_t batches) {
   fit.average = config.average;
   fit.average_after = config.average_after;
   fit.max_seconds = config.max_time;
-  fit.seed = config.seed;
+  fit.seed = seed_of(config);
   fit.optimizer = optimizer_config(config, batches);
   return fit;
 }
@@ -161,7 +167,7 @@ Training::Training(const data::EventStore& store, TrainConfig config, ThreadPool
   nn::Parameters<float> start = start_weights(init);
   data::BatchConfig batches = trained_.batches(true);
   batches.batch = config_.batch;
-  batches.seed = config_.seed;
+  batches.seed = seed_of(config_);
   train_ = std::make_unique<data::Batches>(events_, split_.train, trained_.encoding, batches);
   valid_ = std::make_unique<data::Batches>(events_, split_.valid, trained_.encoding, batches);
   Fit::Validate validate;
@@ -210,10 +216,15 @@ void Training::choose_task(const TrainedModel* init) {
   }
 }
 
+bool Training::is_over_time() const {
+  return trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
+}
+
+double Training::best_loss() const { return rule_ ? rule_loss_ : fit_->best_loss(); }
+
 /// What `auto` stands for.
 void Training::settle_options(const TrainedModel* init) {
-  const bool over_time =
-      trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
+  const bool over_time = is_over_time();
   config_.task = name_of(trained_.task);
   const bool once = trained_.task == Task::kClassify || trained_.values == ValueTarget::kOfSequence;
   const bool long_table = once && events_.event && events_.value;
@@ -353,7 +364,7 @@ void Training::lay_out_times(const TrainedModel* init) {
 void Training::leave_out_constant_times() {
   const data::Batch some = sample();
   std::erase_if(trained_.config.times, [&](const nn::TimeEncoderConfig& time) {
-    if (time.kind != "t2v" && config_.time != "auto") return false;
+    if (time.kind != "t2v" && config_.time != "auto" && config_.time != "plain") return false;
     const nn::TimeScale scale = nn::time_scale(some.view(), time.input);
     if (scale.span > 0 && scale.median_gap > 0) return false;
     choices_.push_back(fmt::format("time: without {}, which never differs", nn::name_of(time.input)));
@@ -429,7 +440,7 @@ void Training::choose_rule(const Fit::Stop& stop) {
     set_rules_alone(alone, *model_, 0, rule.weights);
     const std::optional<Validation> valid = validation_of(alone, stop);
     if (!valid || !(valid->loss < best)) continue;
-    best = valid->loss;
+    best = rule_loss_ = valid->loss;
     rule_ = rule;
   }
 }
@@ -451,7 +462,7 @@ nn::Parameters<float> Training::start_weights(const TrainedModel* init) {
   if (init != nullptr) return nn::convert<float>(init->parameters);
   InitialiserConfig initial;
   if (config_.start == "data") initial.event_bound = kEventBound;
-  nn::Parameters<double> start = initialise(*model_, config_.seed, initial, scales);
+  nn::Parameters<double> start = initialise(*model_, seed_of(config_), initial, scales);
   if (config_.start == "data") start_heads(start, *model_, trained_.task, trained_.values, batch);
   if (model_->rules() != nullptr) {
     start_rule_.weights = fit_rules(*model_->rules(), batch);
@@ -503,6 +514,7 @@ TrainedModel Training::result() const {
                      {"train_sequences", split_.train.size()},
                      {"valid_sequences", split_.valid.size()},
                      {"data", data::record_for_model(parse_json_text(events_.provenance))}};
+  if (!config_.race->empty()) result.training["race"] = *config_.race;
   if (rule_) result.training["rule"] = rule_->name;
   if (fit_->start()) result.training["start_valid_loss"] = fit_->start()->loss;
   return result;

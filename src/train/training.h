@@ -37,6 +37,10 @@ class Training {
   const std::vector<std::string>& choices() const { return choices_; }
   const data::Events& events() const { return events_; }
   const data::Split& split() const { return split_; }
+  const TrainConfig& config() const { return config_; }  // as it was settled
+  /// Whether values over time are predicted.
+  bool is_over_time() const;
+  int64_t batches() const { return train_->count(); }  // of one pass over the training data
   const Model& model() const { return *model_; }
   const TrainedModel& description() const { return trained_; }  // without fitted weights
   Fit& fit() { return *fit_; }
@@ -45,6 +49,8 @@ class Training {
   /// Fits, with a measure of each epoch on the validation data (main_measure).
   /// Then, if a simple rule is better on the validation data, that rule is the result.
   FitEnd run(const Fit::Hooks& hooks);
+  /// The validation loss of the result; infinite without.
+  double best_loss() const;
   /// The model with the best weights so far.
   TrainedModel result() const;
   /// What is worth knowing once it ended, a sentence each, for people: whether more epochs may help, whether
@@ -59,6 +65,8 @@ class Training {
   /// Throws t2v::Error if a rank has another version, instruction set, configuration, other data or weights
   /// than rank 0, and names it. To be called by all ranks before they run.
   void check_same_on_all_ranks() const;
+  /// What tells these data, their split and their encoding from others.
+  std::string data_digest() const;
 
  private:
   void choose_task(const TrainedModel* init);
@@ -80,7 +88,6 @@ class Training {
   void choose_rule(const Fit::Stop& stop);
   /// In one pass over the validation data; nothing if it was stopped.
   std::optional<Validation> validation_of(const nn::Parameters<float>& weights, const Fit::Stop& stop);
-  std::string data_digest() const;
 
   TrainConfig config_;
   ThreadPool& pool_;
@@ -98,6 +105,7 @@ class Training {
   std::vector<std::string> choices_;
   NamedRule start_rule_ = {"all rules together", {}};
   std::optional<NamedRule> rule_;  // that is better than the network
+  double rule_loss_ = 0;           // its validation loss
   double span_ = 0;                // of the times of some training sequences, in units
 };
 

@@ -20,7 +20,8 @@ bool is_over_time(const data::Events& events, const TrainConfig& config) {
 
 /// Dates have clocks and a calendar only from one origin for all.
 bool wants_common_origin(const data::Events& events, const TrainConfig& config) {
-  const bool views = config.time == "auto" && config.time_input == "auto" && events.scale.instants;
+  const bool views = (config.time == "auto" || config.time == "plain") && config.time_input == "auto" &&
+                     events.scale.instants;
   return views || is_over_time(events, config);
 }
 
