@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -207,10 +208,20 @@ FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& sto
   return end;
 }
 
-std::string text_of(const Trial& trial) {
-  const std::string loss = std::isfinite(trial.loss) ? fmt::format("{:.4f}", trial.loss) : "diverged";
-  return fmt::format("tried {:>8} after {:>3} {}: {}", loss, trial.epochs,
-                     trial.epochs == 1 ? "epoch " : "epochs", in_flags(trial.name));
+/// The best of what a race tried, each once, and the defaults.
+void say_tried(const Race& race) {
+  constexpr std::size_t kShown = 4;
+  std::map<std::string, double> losses;
+  for (const Trial& trial : race.trials()) losses[trial.name] = trial.loss;  // the longest is the last
+  std::vector<std::pair<double, std::string>> best;
+  for (const auto& [name, loss] : losses) best.emplace_back(loss, name);
+  std::ranges::sort(best);
+  say("race: {}; validation losses:\n",
+      data::counted(static_cast<int64_t>(race.trials().size()), "short training"));
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    if (i >= kShown && best[i].second != kDefaults) continue;
+    say("  {:.4f}  {}\n", best[i].first, in_flags(best[i].second));
+  }
 }
 
 /// False if it was stopped; then it is saved.
@@ -218,12 +229,15 @@ bool hold(Race& race, const TrainOptions& options, const Fit::Stop& stop, bool f
   Checkpoints checkpoints([&](const std::string& path) { race.save(FileSystem::real(), path); }, options);
   Race::Hooks hooks;
   hooks.stop = stop;
-  hooks.trial = [&](const Trial& trial) {
+  hooks.trial = [&](const Trial&) {
     if (!first_rank) return;
-    say("{}\n", text_of(trial));
+    if (isatty(STDERR_FILENO) != 0) say("\rrace: {} short trainings ", race.trials().size());
     checkpoints.after_step();
   };
-  if (race.run(hooks)) return true;
+  const bool done = race.run(hooks);
+  if (first_rank && isatty(STDERR_FILENO) != 0 && !race.trials().empty()) say("\r{:<40}\r", "");
+  if (done && first_rank && race.is_held()) say_tried(race);
+  if (done) return true;
   if (first_rank) checkpoints.save();
   return false;
 }

@@ -80,7 +80,7 @@ std::string name_of(const Changes& changes) {
     if (!name.empty()) name += ", ";
     name += value == "true" ? fmt::format("`{}`", option) : fmt::format("`{}` {}", option, value);
   }
-  return name.empty() ? "defaults" : name;
+  return name.empty() ? std::string(kDefaults) : name;
 }
 
 /// How many entrants are in each round, the first one first, until one is left.
@@ -185,8 +185,11 @@ void Race::line_up(const Training& base) {
   }
   const auto work = [&] { return longest * of_epoch * static_cast<double>(epochs_for(wanted)); };
   while (wanted > kFirstSteps && work() > kLittleWork) wanted /= 2;
-  epochs_ = epochs_for(wanted);
-  if (all.size() + sizes_.size() > 1 && (config_.always_race || work() <= kMostWork)) field_ = std::move(all);
+  first_epochs_ = epochs_for(wanted);
+  if (all.size() + sizes_.size() > 1 && (config_.always_race || work() <= kMostWork)) {
+    entrants_ = std::move(all);
+    field_ = entrants_;
+  }
 }
 
 TrainConfig Race::with(const Changes& changes) const {
@@ -239,6 +242,8 @@ std::optional<double> Race::loss_of(const Changes& changes, int64_t epochs, cons
 bool Race::run(const Hooks& hooks) {
   if (!is_held()) return true;
   replayed_ = 0;
+  field_ = entrants_;
+  epochs_ = first_epochs_;
   return halve(hooks) && (out_of_time_ || vary_sizes(hooks));
 }
 
@@ -300,7 +305,7 @@ bool Race::restore(const std::string& path, FileSystem& files) {
   const bool fitting = file.find("fit").has_value();
   if (!file.find("race") || !is_held()) {
     if (!fitting) fail("{}: is of a race, which these options do not hold; give the same options", path);
-    field_.clear();
+    entrants_.clear();
     return true;
   }
   file.verify();

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@
 #include "train/training_data.h"
 
 namespace t2v {
+
+/// The name of a trial that changes nothing.
+inline constexpr std::string_view kDefaults = "defaults";
 
 /// A short training with some options other than the defaults, and how it did.
 struct Trial {
@@ -38,7 +42,7 @@ class Race {
        const TrainedModel* init = nullptr, comm::Communicator& ranks = comm::only_rank());
 
   /// Whether there is anything to choose. If not, the rest does nothing.
-  bool is_held() const { return !field_.empty(); }
+  bool is_held() const { return !entrants_.empty(); }
   struct Hooks {
     std::function<void(const Trial&)> trial;  // after each that was run
     Fit::Stop stop;
@@ -76,8 +80,10 @@ class Race {
   TrainConfig config_;
   ThreadPool& pool_;
   comm::Communicator& ranks_;
-  std::string digest_;          // of the data
-  std::vector<Changes> field_;  // those still in it, the best first; empty: no race
+  std::string digest_;             // of the data
+  std::vector<Changes> entrants_;  // empty: no race
+  int64_t first_epochs_ = 0;
+  std::vector<Changes> field_;  // those still in it, the best first
   std::vector<Changes> sizes_;
   int64_t epochs_ = 0;  // of the next trials
   double best_ = std::numeric_limits<double>::infinity();

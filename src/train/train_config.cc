@@ -91,13 +91,12 @@ void add_event_form(OptionTable& table, TrainConfig& config) {
 }
 
 void add_times(OptionTable& table, TrainConfig& config) {
-  table.add(
-      {.name = "time",
-       .group = kTimes,
-       .audience = kBasic,
-       .help = "how a model sees time: none, raw, log, week, calendar, t2v, or t2v:k with k periodic "
-               "terms. auto: logarithms of gaps and t2v; of dates also week. plain: the same without t2v"},
-      &config.time);
+  table.add({.name = "time",
+             .group = kTimes,
+             .audience = kBasic,
+             .help = "how a model sees time: none, raw, log, week, calendar, t2v, or t2v:k with k periodic "
+                     "terms. auto: logarithms of gaps and t2v; of dates also week. plain: without t2v"},
+            &config.time);
   table.add(
       {.name = "time_input",
        .group = kTimes,
@@ -295,7 +294,7 @@ void add_fit(OptionTable& table, TrainConfig& config) {
   table.add({.name = "max_time",
              .group = kFit,
              .audience = kBasic,
-             .help = "seconds after which training stops with the best weights so far; 0: no limit",
+             .help = "most seconds to train, with the race; 0: no limit",
              .least = 0},
             &config.max_time);
   table.add(share("valid_share", kFit, "share of the sequences to choose the best model by"),
@@ -323,15 +322,11 @@ void add_race(OptionTable& table, TrainConfig& config) {
   table.add(
       {.name = "auto",
        .group = kFit,
-       .help =
-           "hold a race of short trainings for what is not given of times, rules, cell and sizes, however "
-           "large the data are. Without it: where no option of the network is given and the race is a "
-           "matter of about a minute"},
+       .help = "a race of short trainings chooses times, rules, cell and sizes that are not given, however "
+               "large the data are. By default: where no option of the network is given and the race takes "
+               "about a minute at most"},
       &config.always_race);
-  table.add({.name = "no_auto",
-             .group = kFit,
-             .audience = kBasic,
-             .help = "no race of short trainings: one network, as the options and the size of the data say"},
+  table.add({.name = "no_auto", .group = kFit, .audience = kBasic, .help = "no race of short trainings"},
             &config.no_auto);
 }
 

@@ -282,10 +282,7 @@ TEST(Chunks, BoundTheMemoryOfALongSequence) {
   EXPECT_LE(work.states[0].times[0].value.size(), 10 * 2 * 6);
 }
 
-TEST(Dropout, IsThereOnlyWhileTrainingAndHasTheRightGradient) {
-  ModelConfig config = with_times({}, "t2v", TimeInput::kStart);
-  config.layers = 3;
-  config.dropout = 0.4;
+void check_dropout(const ModelConfig& config) {
   const Model model(config);
   const auto parameters = made_parameters(model, 2);
   const MadeBatch batch({3, 5, 4, 1, 2}, config, 1, false);
@@ -310,6 +307,23 @@ TEST(Dropout, IsThereOnlyWhileTrainingAndHasTheRightGradient) {
       shifted.set(tensor, i, value);
     }
     expect_close(values_of(work.gradient, tensor), expected, 1e-12, tensor.name);
+  }
+}
+
+TEST(Dropout, BetweenLayersIsThereOnlyWhileTrainingAndHasTheRightGradient) {
+  ModelConfig config = with_times({}, "t2v", TimeInput::kStart);
+  config.layers = 3;
+  config.dropout = 0.4;
+  check_dropout(config);
+}
+
+TEST(Dropout, BeforeHeadsIsThereOnlyWhileTrainingAndHasTheRightGradient) {
+  ModelConfig config = with_times({}, "t2v", TimeInput::kStart);
+  config.layers = 2;
+  config.head_dropout = 0.4;
+  for (const bool each_step : {false, true}) {
+    config.heads[0].each_step = each_step;
+    check_dropout(config);
   }
 }
 

@@ -209,9 +209,10 @@ TEST(Fit, AveragesOnlyAfterTheFirstSteps) {
 }
 
 TEST(Fit, KeepsTheLastWeightsWhereTheirAverageIsWorse) {
-  const data::EventStore store = store_of(made_sequences());
+  const data::EventStore store = store_of(made_sequences(200));
   TrainConfig config = tiny_config();
   config.epochs = 1;
+  config.rate = 0.003;
   const Outcome plain = OwnTraining(store, config).run();
   config.average = 0.999;  // of steps that all improve
   const Outcome judged = OwnTraining(store, config).run();

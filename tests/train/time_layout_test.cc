@@ -95,7 +95,7 @@ TEST(TimeLayout, RefusesWhatItDoesNotKnowAndListsTheNames) {
     change(config);
     EXPECT_SAYS(complaint_of(config), why);
   };
-  const char* const kTimes = "use auto, none, raw, log, week, calendar, t2v or t2v:k";
+  const char* const kTimes = "use auto, plain, none, raw, log, week, calendar, t2v or t2v:k";
   for (const char* time : {"t2v:0", "t2v:x", "t2v:", "t2v:3.5", "t2v:-1", "t2v:999999999", "raw:3"}) {
     refused([&](TrainConfig& config) { config.time = time; }, kTimes);
   }
