@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "data/doctor_text.h"
+#include "data/file_pattern.h"
 #include "data/human_time.h"
 #include "data/ntidigits.h"
 #include "say.h"
@@ -34,7 +35,8 @@ void ReadingLine::show(const data::ReadProgress& progress) {
   if (seconds < shown_ + 0.2) return;
   shown_ = seconds;
   const double rate = static_cast<double>(progress.taken) / seconds;
-  std::string line = fmt::format("{} rows, {:.0f} MB/s", data::human_count(progress.rows), rate / 1e6);
+  std::string line = fmt::format("{} rows", data::human_count(progress.rows));
+  if (progress.taken > 0) line += fmt::format(", {:.0f} MB/s", rate / 1e6);
   if (progress.total > 0) {
     const double left = static_cast<double>(progress.total - progress.taken) / rate;
     line = fmt::format("{:.0f} %, {}, {:.0f} s left",
@@ -45,14 +47,17 @@ void ReadingLine::show(const data::ReadProgress& progress) {
 }
 
 std::vector<std::string> files_of(const DataFiles& files) {
-  std::vector<std::string> all = files.files;
-  for (const auto* more : {&files.train, &files.valid, &files.test}) {
-    all.insert(all.end(), more->begin(), more->end());
+  std::vector<std::string> all;
+  for (const auto* more : {&files.files, &files.train, &files.valid, &files.test}) {
+    for (const std::string& path : *more) {
+      for (std::string& file : data::files_matching(path)) all.push_back(std::move(file));
+    }
   }
   return all;
 }
 
-std::vector<data::TableSource> sources_of(const DataFiles& files) {
+std::vector<data::TableSource> sources_of(const DataOptions& options) {
+  const DataFiles& files = options.files;
   std::vector<data::TableSource> sources;
   for (const std::string& path : files.files) sources.push_back({path});
   const auto add = [&](const std::vector<std::string>& paths, data::Part part) {
@@ -64,12 +69,14 @@ std::vector<data::TableSource> sources_of(const DataFiles& files) {
   if (!files.files.empty() && sources.size() > files.files.size()) {
     fail("give files either as they are or by `train`, `valid` and `test`, not both");
   }
-  if (sources.empty()) fail("no file was given; name one, or - for standard input");
+  if (sources.empty() && options.load.table.sql.empty()) {
+    fail("no file was given; name one, or - for standard input");
+  }
   return sources;
 }
 
 void check_data_options(const DataOptions& options) {
-  check(options.load, data::store_among(sources_of(options.files), options.load).has_value());
+  check(options.load, data::store_among(sources_of(options), options.load).has_value());
 }
 
 void say_notes(const std::vector<std::string>& notes) {
@@ -85,8 +92,9 @@ void add_data_files(CLI::App& command, DataFiles& files) {
     return command.add_option(name, paths, wrapped(text))->type_name("FILE")->default_str("");
   };
   add("files", files.files,
-      "tables (CSV, TSV, JSON lines; plain, gzip or zstd), an event store (see 't2v import'), or files of a "
-      "format; - for standard input")
+      "tables (CSV, TSV, JSON lines; plain, gzip or zstd; Parquet, DuckDB, SQLite), also as a pattern such "
+      "as "
+      "'events/*.parquet'; an event store (see 't2v import'), or files of a format; - for standard input")
       ->type_name("DATA");
   const auto add_part = [&](const char* name, std::vector<std::string>& paths, const std::string& text) {
     make_expert(*add(name, paths, text)->group("Data"));
@@ -105,7 +113,7 @@ data::DataSet load_data(const DataOptions& options, ThreadPool& pool) {
   // Said before it is read.
   if (options.load.format == "ntidigits") say("note: {}\n", data::kHdf5Trust);
   ReadingLine line;
-  data::DataSet data = data::load(sources_of(options.files), options.load, pool,
+  data::DataSet data = data::load(sources_of(options), options.load, pool,
                                   [&](const data::ReadProgress& progress) { line.show(progress); });
   say_notes(data.notes);
   return data;

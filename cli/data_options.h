@@ -32,10 +32,10 @@ struct DataOptions {
 void add_data_files(CLI::App& command, DataFiles& files);
 void add_data_options(CLI::App& command, DataOptions& options);
 
-/// All files that the data are read from.
+/// All files that the data are read from, also of patterns.
 std::vector<std::string> files_of(const DataFiles& files);
-/// Throws t2v::Error if both kinds of files are given, or none.
-std::vector<data::TableSource> sources_of(const DataFiles& files);
+/// Throws t2v::Error if both kinds of files are given, or none and no query.
+std::vector<data::TableSource> sources_of(const DataOptions& options);
 
 /// Throws t2v::Error for what can be known to be wrong before any data are read.
 void check_data_options(const DataOptions& options);

@@ -27,7 +27,7 @@ TrainedModel read_given_model(const std::string& path) {
 data::DataSet load_given_data(const DataOptions& options, const TrainedModel& model, ThreadPool& pool,
                               bool targets) {
   ReadingLine line;
-  data::DataSet data = load_for_model(sources_of(options.files), options.load, model, targets, pool,
+  data::DataSet data = load_for_model(sources_of(options), options.load, model, targets, pool,
                                       [&](const data::ReadProgress& progress) { line.show(progress); });
   say_notes(data.notes);
   return data;

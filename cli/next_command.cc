@@ -72,7 +72,9 @@ std::string next_command(const CLI::App& command, const DataFiles& files, const 
       takes_horizon && events.value && !has_other_task(events) && !horizon.empty()) {
     text += " --horizon " + horizon;
   }
-  return text + " -o " + word(model_of(files_of(files).front()));
+  const std::vector<std::string> all = files_of(files);
+  const std::string first = all.empty() ? "query" : all.front();
+  return text + " -o " + word(model_of(first));
 }
 
 }  // namespace t2v::cli

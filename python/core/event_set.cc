@@ -137,6 +137,17 @@ void add_given(data::EventTable& table, GivenTargets given) {
   if (given.target) table.target = std::move(given.target);
 }
 
+/// Takes the rows of sequences none of whose events has a time out of the order, as group() does.
+void leave_out_untimed(std::vector<int64_t>& order, const data::EventTable& table) {
+  std::vector<bool> is_timed(static_cast<std::size_t>(table.sequences()));
+  for (std::size_t row = 0; row < table.ticks.size(); ++row) {
+    if (table.ticks[row] != data::kNoTick) is_timed[static_cast<std::size_t>(table.sequence[row])] = true;
+  }
+  std::erase_if(order, [&](int64_t row) {
+    return !is_timed[static_cast<std::size_t>(table.sequence[static_cast<std::size_t>(row)])];
+  });
+}
+
 /// The rows in the order that group() gives them.
 std::vector<int64_t> row_order(const data::EventTable& table) {
   std::vector<int64_t> order(table.ticks.size());
@@ -147,6 +158,7 @@ std::vector<int64_t> row_order(const data::EventTable& table) {
     return std::pair(table.sequence[x], table.ticks[x]) < std::pair(table.sequence[y], table.ticks[y]);
   };
   if (!std::ranges::is_sorted(order, before)) std::ranges::stable_sort(order, before);
+  if (table.has_static_rows) leave_out_untimed(order, table);
   return order;
 }
 
@@ -206,6 +218,7 @@ EventSet event_set(const Table& source, const data::LoadOptions& options, GivenT
 EventSet read_event_set(const std::string& path, data::LoadOptions options, GivenTargets given,
                         const std::function<void()>& meanwhile) {
   if (data::is_store(path)) leave_out_hidden(options);
+  options.table.memory = 0;  // which event was which row is told in memory
   EventSet set;
   ThreadPool pool(options.threads);
   set.data = data::load(

@@ -7,6 +7,7 @@
 #include "data/csv.h"
 #include "data/iso_time.h"
 #include "data/json_lines.h"
+#include "data/time_cells.h"
 
 namespace t2v::data {
 namespace {
@@ -20,13 +21,6 @@ std::string_view explain_cell(NumberFault fault, Role role) {
   if (fault != NumberFault::kSyntax) return explain(fault);
   return is_feature(role) ? "is not a number; correct it, leave it empty, or name its column as a category"
                           : "is not a number; correct it or leave it empty";
-}
-
-std::string_view explain_time(NumberFault fault) {
-  if (fault == NumberFault::kEmpty) return explain(TimeFault::kEmpty);
-  if (fault == NumberFault::kNotFinite) return "is not a finite number; a time is needed here";
-  if (fault != NumberFault::kSyntax) return explain(fault);
-  return "is not a number, as the first time is; write all times in the same way";
 }
 
 }  // namespace
@@ -45,6 +39,7 @@ void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last, F
     used_ = read_csv(cells_, text, plan.separator, plan.wanted, last);
   }
   lines_ = used_ == text.size() ? cells_.lines : count_lines(text.substr(0, used_));
+  rows_ = cells_.rows();
   bad_.clear();
   columns_.resize(plan.columns.size());
   finders.resize(plan.columns.size());
@@ -53,18 +48,18 @@ void ChunkReader::read(const ReadPlan& plan, std::string_view text, bool last, F
   std::ranges::stable_sort(cells_.faults, {}, &Fault::at);
 }
 
+Fault ChunkReader::fault_at(std::size_t column, std::size_t row, std::string_view what) const {
+  return {static_cast<uint32_t>(row),
+          place_of_cell(column, row),
+          what,
+          {},
+          cells_.cell(column, row).substr(0, kSeenBytes),
+          static_cast<int>(column),
+          cells_.begin_of(row)};
+}
+
 void ChunkReader::add_fault(std::size_t column, std::size_t row, std::string_view what) {
-  if (bad_.empty()) bad_.resize(static_cast<std::size_t>(rows()));
-  if (bad_[row]) return;  // the first is enough
-  bad_[row] = true;
-  const std::string_view cell = cells_.cell(column, row);
-  cells_.faults.push_back({static_cast<uint32_t>(row),
-                           place_of_cell(column, row),
-                           what,
-                           {},
-                           cell.substr(0, kSeenBytes),
-                           static_cast<int>(column),
-                           cells_.begin_of(row)});
+  if (mark_bad(row)) cells_.faults.push_back(fault_at(column, row, what));
 }
 
 void ChunkReader::read_names(std::size_t column, const Names* known, NameFinder& finder) {
@@ -136,32 +131,23 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
     }
     case CellKind::kInstant: {
       out.ticks.resize(count);
-      TimeZone::Cursor clock(*plan.zone);
-      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) -> std::string_view {
-        IsoTime time;
-        const TimeFault fault = parse_iso(trimmed(cell), time);
-        if (fault != TimeFault::kNone) return explain(fault);
-        out.ticks[row] = time.nanoseconds;
-        if (time.has_offset) return {};
-        return explain(clock.to_utc(time.nanoseconds, out.ticks[row]));
+      TimeCells times(plan);
+      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) {
+        return times.instant(trimmed(cell), out.ticks[row]);
       });
       return;
     }
     case CellKind::kFormatted: {
       out.ticks.resize(count);
-      TimeZone::Cursor clock(*plan.zone);
-      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) -> std::string_view {
-        IsoTime time;
-        const TimeFault fault = plan.format->parse(trimmed(cell), time);
-        if (fault != TimeFault::kNone) return plan.format->explain(fault);
-        out.ticks[row] = time.nanoseconds;
-        if (time.has_offset) return {};
-        return explain(clock.to_utc(time.nanoseconds, out.ticks[row]));
+      TimeCells times(plan);
+      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) {
+        return times.formatted(trimmed(cell), out.ticks[row]);
       });
       return;
     }
     case CellKind::kDecimalInstant: {
       out.ticks.resize(count);
+      const TimeCells times(plan);
       int64_t nanoseconds = 0;  // of a unit
       to_nanoseconds({1, 0}, plan.unit, nanoseconds);
       const auto whole_number = [&](std::string_view cell, const char* /*readable*/, std::size_t row) {
@@ -169,26 +155,16 @@ void ChunkReader::read_column(const ReadPlan& plan, std::size_t column, NameFind
         return scan_whole(cell, number) &&
                !__builtin_mul_overflow(static_cast<int64_t>(number), nanoseconds, &out.ticks[row]);
       };
-      read_each(column, whole_number, [&](std::string_view cell, std::size_t row) -> std::string_view {
-        Decimal number;
-        const NumberFault fault = parse_decimal(trimmed(cell), number);
-        if (fault != NumberFault::kNone) return explain_time(fault);
-        const TimeFault time_fault = to_nanoseconds(number, plan.unit, out.ticks[row]);
-        return time_fault == TimeFault::kNone ? "" : explain(time_fault);
+      read_each(column, whole_number, [&](std::string_view cell, std::size_t row) {
+        return times.decimal_instant(trimmed(cell), out.ticks[row]);
       });
       return;
     }
     case CellKind::kDecimal:
       out.ticks.resize(count);
       out.decimals.resize(count);
-      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) -> std::string_view {
-        Decimal number;
-        NumberFault fault = parse_decimal(trimmed(cell), number);
-        if (fault == NumberFault::kNone && number.decimals < 0) fault = NumberFault::kOverflow;
-        if (fault != NumberFault::kNone) return explain_time(fault);
-        out.ticks[row] = number.mantissa;
-        out.decimals[row] = static_cast<int8_t>(number.decimals);
-        return {};
+      read_each(column, kNoneIsUsual, [&](std::string_view cell, std::size_t row) {
+        return TimeCells::decimal(trimmed(cell), out.ticks[row], out.decimals[row]);
       });
       return;
   }
@@ -214,8 +190,7 @@ void ChunkReader::check_row_bytes(std::size_t row, std::size_t end) {
   const std::string_view line = cells_.text.substr(begin, end - begin);
   const std::size_t bad = first_bad_byte(line);
   if (bad == line.size()) return;
-  if (bad_.empty()) bad_.resize(static_cast<std::size_t>(rows()));
-  bad_[row] = true;
+  mark_bad(row);
   Fault fault = byte_fault(line, bad);
   fault.row = static_cast<uint32_t>(row);
   fault.at += static_cast<uint32_t>(begin);

@@ -11,6 +11,7 @@
 #include "data/decimal.h"
 #include "data/name_finder.h"
 #include "data/names.h"
+#include "data/read_rows.h"
 #include "data/table_schema.h"
 #include "data/time_column.h"
 #include "data/time_format.h"
@@ -35,23 +36,12 @@ struct ReadPlan {
   std::shared_ptr<const TimeFormat> format;  // kFormatted
   std::string day_first = "auto";            // as in TableOptions, if the times told it
   const TimeZone* zone = nullptr;
+  bool static_rows = false;         // typed tables: an event without a time stands before the others
   std::vector<const Names*> known;  // of each column: names with their codes, or nothing
 };
 
-/// The number among a chunk's new names that a code below 0 stands for.
-inline int32_t new_name(int32_t code) { return ~code; }
-
-/// One column of a chunk, in the form of its kind.
-struct ChunkColumn {
-  Names names;                   // kName: those that are not among the plan's known ones
-  std::vector<int32_t> codes;    // kName: known ones; ~i for number i of the new ones
-  std::vector<double> numbers;   // kNumber
-  std::vector<int64_t> ticks;    // kInstant, kFormatted, kDecimalInstant: nanoseconds; kDecimal: mantissas
-  std::vector<int8_t> decimals;  // kDecimal
-};
-
 /// The rows of a piece of a table's text, read. Memory is reused from piece to piece.
-class ChunkReader {
+class ChunkReader final : public ReadRows {
  public:
   /// Reads text that starts with a row. `last`: nothing follows it.
   void read(const ReadPlan& plan, std::string_view text, bool last, FinderSets::Set& finders);
@@ -63,18 +53,14 @@ class ChunkReader {
   /// Bytes used; fewer than given if the text ends within a row.
   std::size_t used() const { return used_; }
   int64_t lines() const { return lines_; }  // line ends among them
-  int64_t rows() const { return cells_.rows(); }
-  const std::vector<ChunkColumn>& columns() const { return columns_; }
   /// Of all rows and cells, in the order of the text.
   const std::vector<Fault>& faults() const { return cells_.faults; }
-  /// Whether a row has no fault.
-  bool good(std::size_t row) const { return bad_.empty() || !bad_[row]; }
-  bool all_good() const { return bad_.empty(); }
   const CellChunk& cells() const { return cells_; }
 
   std::string_view cell(std::size_t column, std::size_t row) const { return cells_.cell(column, row); }
   /// Where a cell starts in the text, as well as that can be told.
   uint32_t place_of_cell(std::size_t column, std::size_t row) const;
+  Fault fault_at(std::size_t column, std::size_t row, std::string_view what) const override;
 
  private:
   void read_column(const ReadPlan& plan, std::size_t column, NameFinder& finder);
@@ -86,8 +72,6 @@ class ChunkReader {
   void add_fault(std::size_t column, std::size_t row, std::string_view what);
 
   CellChunk cells_;
-  std::vector<ChunkColumn> columns_;
-  std::vector<bool> bad_;
   std::size_t used_ = 0;
   int64_t lines_ = 0;
 };

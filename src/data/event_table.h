@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "data/names.h"
+#include "data/row_spill.h"
 
 namespace t2v::data {
 
@@ -38,6 +41,10 @@ struct Categories {
   Names names;
 };
 
+/// The tick of an event that has no time and needs none, as what is known of a patient beforehand: it comes
+/// before the other events of its sequence, and then is at the time of the first of them.
+inline constexpr int64_t kNoTick = std::numeric_limits<int64_t>::min();
+
 enum class Part : uint8_t { kTrain, kValid, kTest };
 
 /// What a reader makes of a source: R events in the order of the source, of S sequences. Columns of events
@@ -46,8 +53,9 @@ struct EventTable {
   Names ids;                      // [S]
   std::vector<int32_t> sequence;  // [R] number of the event's id
   TickScale scale;
-  std::vector<int64_t> ticks;  // [R]
-  bool from_zero = false;      // whether times count from 0, rather than from a sequence's first event
+  std::vector<int64_t> ticks;    // [R]
+  bool has_static_rows = false;  // whether some of them may be kNoTick
+  bool from_zero = false;        // whether times count from 0, rather than from a sequence's first event
   std::optional<Categories> event;
   std::optional<Numbers> value;
   std::vector<Numbers> numbers;        // further columns of events
@@ -65,8 +73,22 @@ struct EventTable {
   std::string source;              // what was read, in a few words, for people
   std::vector<std::string> notes;  // what a person should know about it, a sentence each
 
-  int64_t rows() const { return static_cast<int64_t>(ticks.size()); }
+  /// The events, where they are too many for memory: the columns above of events are then empty.
+  std::shared_ptr<RowSpill> spill = {};
+
+  int64_t rows() const { return (spill ? spill->rows() : 0) + static_cast<int64_t>(ticks.size()); }
   int64_t sequences() const { return ids.size(); }
 };
+
+/// Calls visit(entries) for each column of events: the sequence, the ticks, then the others.
+template <class Visit>
+void for_each_column(EventTable& table, const Visit& visit) {
+  visit(table.sequence);
+  visit(table.ticks);
+  if (table.event) visit(table.event->codes);
+  if (table.value) visit(table.value->values);
+  for (Numbers& column : table.numbers) visit(column.values);
+  for (Categories& column : table.categories) visit(column.codes);
+}
 
 }  // namespace t2v::data

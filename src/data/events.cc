@@ -12,6 +12,7 @@
 #include "base/large_pages.h"
 #include "base/text_check.h"
 #include "data/duration.h"
+#include "data/spilled_events.h"
 
 namespace t2v::data {
 namespace {
@@ -31,6 +32,7 @@ std::vector<bool> backward_rows(const EventTable& table, GroupCounts& counts) {
                               std::numeric_limits<int64_t>::min());
   for (std::size_t row = 0; row < table.ticks.size(); ++row) {
     int64_t& last = latest[static_cast<std::size_t>(table.sequence[row])];
+    if (table.has_static_rows && table.ticks[row] == kNoTick) continue;  // which belongs to no time
     if (table.ticks[row] < last) {
       if (backward.empty()) backward.resize(table.ticks.size());
       backward[row] = true;
@@ -92,6 +94,32 @@ void reorder_rows(EventTable& table, std::span<const uint32_t> order) {
   if (table.interval) reorder(table.interval->values, order);
   for (Numbers& column : table.numbers) reorder(column.values, order);
   for (Categories& column : table.categories) reorder(column.codes, order);
+}
+
+/// Marks the rows of sequences none of whose events has a time.
+void leave_out_untimed(const EventTable& table, std::vector<bool>& left_out, GroupCounts& counts) {
+  std::vector<bool> is_timed(static_cast<std::size_t>(table.sequences()));
+  for (std::size_t row = 0; row < table.ticks.size(); ++row) {
+    if (table.ticks[row] != kNoTick) is_timed[static_cast<std::size_t>(table.sequence[row])] = true;
+  }
+  counts.untimed = std::ranges::count(is_timed, false);
+  if (counts.untimed == 0) return;
+  if (counts.untimed == table.sequences()) fail("{}: no event has a time", table.source);
+  left_out.resize(table.ticks.size());
+  for (std::size_t row = 0; row < table.ticks.size(); ++row) {
+    if (!is_timed[static_cast<std::size_t>(table.sequence[row])]) left_out[row] = true;
+  }
+}
+
+/// Events without a time, which are sorted before the others of their sequence, get the time of the first of
+/// those.
+void settle_static_rows(EventTable& table, std::span<const int64_t> offsets) {
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
+    const auto begin = table.ticks.begin() + offsets[s];
+    const auto end = table.ticks.begin() + offsets[s + 1];
+    const auto timed = std::find_if(begin, end, [](int64_t tick) { return tick != kNoTick; });
+    if (timed != end) std::fill(begin, timed, *timed);
+  }
 }
 
 /// Leaves out sequences without rows.
@@ -165,6 +193,7 @@ Events view_of(const std::shared_ptr<const Memory>& memory) {
 
 Events group(EventTable&& table, Order order, GroupCounts& counts) {
   if (table.rows() == 0) fail("{}: there is no event", table.source.empty() ? "the source" : table.source);
+  if (table.spill) return group_spilled(std::move(table), order, counts);
   const auto memory = std::make_shared<Memory>();
   memory->table = std::move(table);
   EventTable& rows = memory->table;
@@ -175,10 +204,12 @@ Events group(EventTable&& table, Order order, GroupCounts& counts) {
   } else {
     backward.clear();
   }
+  if (rows.has_static_rows) leave_out_untimed(rows, backward, counts);
   memory->offsets = count_rows(rows, backward);
-  if (counts.backward > 0 || !std::ranges::is_sorted(rows.sequence)) {
+  if (counts.backward > 0 || rows.has_static_rows || !std::ranges::is_sorted(rows.sequence)) {
     reorder_rows(rows, sorted_order(rows, backward, memory->offsets));
   }
+  if (rows.has_static_rows) settle_static_rows(rows, memory->offsets);
   rows.sequence = {};
   drop_empty(*memory);
   Events events = view_of(memory);

@@ -125,6 +125,7 @@ enum class Order : uint8_t {
 struct GroupCounts {
   int64_t backward = 0;  // events earlier than one before them in the source, of the same sequence
   int64_t dropped = 0;
+  int64_t untimed = 0;  // sequences left out, as none of their events has a time
 };
 
 /// Sorts rows into sequences (in order of first appearance) and by time, finds the grid, and sets the view:

@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 #include "base/fail.h"
+#include "base/file_system.h"
 #include "data/byte_stream.h"
 
 namespace t2v::data {
 namespace {
 
 using namespace std::string_view_literals;
+
+constexpr std::string_view kSqliteMark = "SQLite format 3\x00"sv;
 
 struct Kind {
   std::string_view magic;  // first bytes
@@ -23,12 +27,12 @@ constexpr std::array<Kind, 14> kKinds = {{
     {"\x00\x00\x08\x03"sv, "an IDX file of images; give it and its labels with `format` mnist"},
     {"\x89HDF\r\n\x1a\n"sv,
      "an HDF5 file; if it is N-TIDIGITS18 use `format` ntidigits, else export it as CSV"},
-    {"PAR1"sv, "a Parquet file; export it as CSV"},
+    {"PAR1"sv, "a Parquet file, compressed as a whole; unpack it"},
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "an Excel file; export it as CSV"},
     {"PK\x03\x04"sv, "a zip archive; unpack it"},
     {"ARROW1\x00"sv, "an Arrow file; export it as CSV"},
     {"Obj\x01"sv, "an Avro file; export it as CSV"},
-    {"SQLite format 3\x00"sv, "an SQLite database; export the table as CSV"},
+    {kSqliteMark, "an SQLite database, compressed; unpack it"},
     {"\x93NUMPY"sv, "a NumPy file; export it as CSV"},
     {"\x89PNG\r\n\x1a\n"sv, "a PNG image; a table of events is needed"},
     {"\xFF\xD8\xFF"sv, "a JPEG image; a table of events is needed"},
@@ -52,6 +56,20 @@ bool is_spreadsheet(std::string_view start) {
 }
 
 }  // namespace
+
+TableKind table_kind_of(const std::string& path) {
+  constexpr std::size_t kDuckdbMarkAt = 8;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return TableKind::kText;
+  OpenFile file(FileSystem::real(), path, FileSystem::Mode::kRead);
+  std::array<char, 64> buffer{};
+  const std::size_t size = file.read(std::as_writable_bytes(std::span(buffer)));
+  const std::string_view start(buffer.data(), size);
+  if (!is_binary(start)) return TableKind::kText;
+  if (start.starts_with("PAR1") || start.starts_with("PARE")) return TableKind::kParquet;
+  if (start.substr(std::min(kDuckdbMarkAt, size)).starts_with("DUCK")) return TableKind::kDuckdb;
+  return start.starts_with(kSqliteMark) ? TableKind::kSqlite : TableKind::kText;
+}
 
 void refuse_other_kinds(const std::string& path) {
   std::error_code ignored;

@@ -1,15 +1,18 @@
 #include "data/load.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "base/checksum.h"
 #include "base/fail.h"
+#include "data/database_tables.h"
 #include "data/doctor_text.h"
 #include "data/file_kind.h"
+#include "data/file_pattern.h"
 #include "data/human_time.h"
 #include "data/importer.h"
 #include "data/ntidigits.h"
@@ -82,9 +85,13 @@ EventTable read_table(const std::vector<TableSource>& sources, const LoadOptions
                       const TableOptions& table, ThreadPool& pool, ReadReport& report,
                       const Progress& progress) {
   if (!options.set.empty()) fail("`set` is for formats; name one with `format`");
-  for (const TableSource& source : sources) refuse_other_kinds(source.path);
   EventTable read;
   try {
+    if (reads_databases(sources, table)) {
+      return read_databases(sources, table, options.given, pool, report, progress);
+    }
+    if (!table.table.empty()) fail("`table` is for databases, and {} is none; leave it out", sources[0].path);
+    for (const TableSource& source : sources) refuse_other_kinds(source.path);
     read = read_tables(sources, table, pool, report, progress);
   } catch (const Error& error) {
     explain_time_of_day(error);
@@ -96,18 +103,30 @@ EventTable read_table(const std::vector<TableSource>& sources, const LoadOptions
   return read;
 }
 
+/// What tells files apart, whatever their names are; the name of what is no file.
+std::string identity_of(const std::string& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return path;
+  return fmt::format("{}/{}", about.st_dev, about.st_ino);
+}
+
 /// A file that is given twice would count twice.
 void refuse_twice(const std::vector<TableSource>& sources) {
-  for (auto source = sources.begin(); source != sources.end(); ++source) {
-    for (auto other = sources.begin(); other != source; ++other) {
-      std::error_code ignored;
-      if (source->part != other->part) continue;  // two looks at the same, which is said elsewhere
-      if (source->path != other->path && !std::filesystem::equivalent(source->path, other->path, ignored))
-        continue;
-      fail("{}: is given twice{}, and its events would count twice; leave one out", source->path,
-           source->path == other->path ? "" : ", also as " + other->path);
-    }
+  std::map<std::pair<std::string, std::optional<Part>>, std::string> names;
+  for (const TableSource& source : sources) {
+    // In two parts it is looked at twice, which is said elsewhere.
+    const auto [other, is_new] = names.try_emplace({identity_of(source.path), source.part}, source.path);
+    if (is_new) continue;
+    fail("{}: is given twice{}, and its events would count twice; leave one out", source.path,
+         source.path == other->second ? "" : ", also as " + other->second);
   }
+}
+
+/// As they were given, for people.
+std::string names_of(const std::vector<TableSource>& sources) {
+  std::string names;
+  for (const TableSource& source : sources) names += (names.empty() ? "" : ", ") + source.path;
+  return names;
 }
 
 // --- formats ---
@@ -179,6 +198,11 @@ void take_rows(DataSet& data, EventTable rows, const LoadOptions& options, const
   events.provenance = text_of(provenance);
   set_unit(events, fitting_unit(events));
   note_backward(data, options.order);
+  if (data.counts.untimed > 0) {
+    data.notes.push_back(fmt::format("{} without any time {} left out",
+                                     counted(data.counts.untimed, "sequence"),
+                                     data.counts.untimed == 1 ? "was" : "were"));
+  }
   set_view(data, options.unit, options.origin, options.table.timezone);
 }
 
@@ -228,9 +252,12 @@ DataSet data_set(EventTable rows, const LoadOptions& options, std::vector<Column
   return data;
 }
 
-DataSet load(const std::vector<TableSource>& sources, const LoadOptions& options, ThreadPool& pool,
+DataSet load(const std::vector<TableSource>& given, const LoadOptions& options, ThreadPool& pool,
              const Progress& progress, const Amend& amend) {
-  if (sources.empty()) fail("no file was given; name one, or - for standard input");
+  if (given.empty() && options.table.sql.empty()) {
+    fail("no file was given; name one, or - for standard input");
+  }
+  const std::vector<TableSource> sources = reads_tables(options) ? expanded(given) : given;
   refuse_twice(sources);
   const std::optional<std::string> store = store_among(sources, options);
   check(options, store.has_value());
@@ -243,6 +270,7 @@ DataSet load(const std::vector<TableSource>& sources, const LoadOptions& options
   EventTable rows = reads_tables(options)
                         ? read_table(sources, options, table_options(options), pool, report, progress)
                         : import_format(sources, options, data);
+  if (given.size() < sources.size()) rows.source = names_of(given);  // the patterns
   data.notes = notes_of(report);
   data.columns = report.columns;
   if (amend) amend(rows);

@@ -27,9 +27,10 @@ using Progress = std::function<void(const ReadProgress&)>;
 /// May add to the rows of files before they are sorted into sequences.
 using Amend = std::function<void(EventTable&)>;
 
-/// Reads tables, one event store, or the files of a format: the one way from files to a data set. Equal data
-/// and options give equal data sets, for any number of threads. Throws t2v::Error for what cannot be read and
-/// for options that would have no effect.
+/// Reads tables (text, Parquet, databases, the rows of a query), one event store, or the files of a format:
+/// the one way from files to a data set. A path may be a pattern. Equal data and options give equal data
+/// sets, for any number of threads. Throws t2v::Error for what cannot be read and for options that would have
+/// no effect.
 DataSet load(const std::vector<TableSource>& sources, const LoadOptions& options, ThreadPool& pool,
              const Progress& progress = {}, const Amend& amend = {});
 

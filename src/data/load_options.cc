@@ -19,6 +19,7 @@ constexpr std::string_view kReading = "Data";
 constexpr std::string_view kColumns =
     "Columns of tables (by name, or by number from 1; usual ones are found)";
 constexpr std::string_view kForm = "Form of tables";
+constexpr std::string_view kDatabases = "Databases and queries (see docs/data.md)";
 constexpr std::string_view kColumn = "COLUMN";
 
 std::vector<std::string> formats() {
@@ -61,6 +62,14 @@ void add_reading(OptionTable& table, LoadOptions& options) {
                "values over time dataset",
        .takes = "WHEN"},
       &options.origin);
+  table.add(
+      {.name = "memory",
+       .group = kReading,
+       .help = "MB of events of tables that are kept in memory while they are read; more go to temporary "
+               "files (in TMPDIR, else /tmp), unless times are plain numbers. 0: no limit",
+       .least = 0,
+       .most = 1 << 30},
+      &options.table.memory);
   table.add({.name = "threads", .group = kReading, .help = "0 = one per core", .least = 0, .most = 1024},
             &options.threads);
 }
@@ -132,6 +141,30 @@ void add_form(OptionTable& table, LoadOptions& options) {
             &options.on_error);
 }
 
+void add_databases(OptionTable& table, TableOptions& options) {
+  table.add(
+      {.name = "table",
+       .group = kDatabases,
+       .audience = kBasic,
+       .help = "of a DuckDB or SQLite database: the table or view to read, also as schema.table; if not "
+               "given, the only one",
+       .takes = "NAME"},
+      &options.table);
+  table.add(
+      {.name = "sql",
+       .group = kDatabases,
+       .audience = kBasic,
+       .help = "a query whose rows are the table, such as \"SELECT user, ts, type FROM 'events/*.parquet'\": "
+               "by DuckDB, or by SQLite for a database of its own. It only reads: the files that are given "
+               "beside it, or else those that it names",
+       .takes = "QUERY"},
+      &options.sql);
+  table.add({.name = "sql_unsafe",
+             .group = kDatabases,
+             .help = "let the query of `sql` read any file; for queries of your own"},
+            &options.sql_unsafe);
+}
+
 /// A date that only a zone makes an instant.
 bool needs_zone(const std::string& text) {
   IsoTime time;
@@ -155,6 +188,7 @@ OptionTable options_of(LoadOptions& options, std::string_view time) {
   add_reading(table, options);
   add_columns(table, options.table, time);
   add_form(table, options);
+  add_databases(table, options.table);
   return table;
 }
 
@@ -162,7 +196,8 @@ bool is_of_tables(std::string_view name) {
   LoadOptions options;
   const OptionTable table = options_of(options);
   const OptionTable::Entry* entry = table.find(name == "time_column" ? "time" : name);
-  return entry != nullptr && (entry->option.group == kColumns || entry->option.group == kForm);
+  return entry != nullptr && (entry->option.group == kColumns || entry->option.group == kForm ||
+                              entry->option.group == kDatabases);
 }
 
 void check(const LoadOptions& options, bool from_store) {
@@ -170,6 +205,10 @@ void check(const LoadOptions& options, bool from_store) {
   if (origin != "auto" && origin != "sequence" && origin != "dataset")
     check_date_or_number(origin, "`origin`");
   check_zone(options, from_store);
+  if (options.table.sql_unsafe && options.table.sql.empty()) fail("`sql_unsafe` is for `sql`; leave it out");
+  if (!options.table.sql.empty() && !options.table.table.empty()) {
+    fail("`table` and `sql` contradict each other; name the table in the query");
+  }
 }
 
 }  // namespace t2v::data

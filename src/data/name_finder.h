@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -18,6 +20,23 @@ namespace t2v::data {
 /// same ones, which may only grow.
 class NameFinder {
  public:
+  /// The same of the name that a whole number has in digits, which are written where it was not met before.
+  int32_t number(int64_t whole, const Names* known, Names& fresh) {
+    std::array<char, 24> digits{};
+    const auto slow = [&] {
+      const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), whole).ptr;
+      return look_up({digits.data(), static_cast<std::size_t>(end - digits.data())}, known, fresh);
+    };
+    if (known == nullptr || whole < 0 || whole >= kMostWhole) return slow();
+    if (known != names_) forget(known);
+    const auto at = static_cast<std::size_t>(whole);
+    if (at >= wholes_.size()) wholes_.resize(std::min(2 * at + 1024, std::size_t{kMostWhole}), -1);
+    if (wholes_[at] >= 0) return wholes_[at];
+    const int32_t number = slow();
+    wholes_[at] = std::max(number, -1);  // a fresh name has another number later
+    return number;
+  }
+
   /// The number of a name among `known`, else ~i for number i of `fresh`, where it is added if need be. Bytes
   /// from the start of the name up to `readable` may be read.
   int32_t number(std::string_view name, const char* readable, const Names* known, Names& fresh) {
@@ -42,6 +61,8 @@ class NameFinder {
 
  private:
   static constexpr int kBits = 15;  // of the number of pairs
+  /// Whole numbers below this, as ids often are, are found by their place in a table.
+  static constexpr int64_t kMostWhole = int64_t{1} << 22;
   struct Entry {
     uint64_t word = 0;
     int32_t size = -1;
@@ -55,11 +76,13 @@ class NameFinder {
   }
   void forget(const Names* known) {
     entries_.assign(std::size_t{2} << kBits, Entry());
+    wholes_.clear();
     names_ = known;
   }
 
   const Names* names_ = nullptr;
   std::vector<Entry> entries_;
+  std::vector<int32_t> wholes_;  // numbers of names, -1 where a name was not met
 };
 
 /// Finders for whoever needs some, a set at a time: as many sets come to be as are in use at once, so that

@@ -165,6 +165,99 @@ std::vector<ColumnChoice> same_columns(const TableForm& form, const ReadPlan& fi
   return columns;
 }
 
+/// The columns, and what is said of them.
+TableStart chosen_start(const TableForm& form, const TableOptions& options, const TimeZone& zone) {
+  TableStart start;
+  start.plan = plan_of(form, columns_of(form, options));
+  start.plan.zone = &zone;
+  start.plan.day_first = options.day_first;
+  start.choices.push_back("columns: " + describe(start.plan.columns));
+  add_guesses(start.choices, start.plan.columns);
+  add_left_over(start.choices, form, start.plan.columns, options);
+  return start;
+}
+
+/// Numbers or names; `numbers`: what a feature's cells are.
+void settle_kind(TableStart& start, std::size_t i, bool numbers) {
+  const ColumnChoice& column = start.plan.columns[i];
+  const bool feature = is_feature(column.role);
+  if (column.role == Role::kValue || column.role == Role::kTarget ||
+      (feature && !column.category && numbers)) {
+    start.plan.kinds[i] = CellKind::kNumber;
+  }
+  if (!feature) return;
+  start.choices.push_back(fmt::format("feature '{}': {}", shown(column.name),
+                                      start.plan.kinds[i] == CellKind::kNumber ? "numbers" : "categories"));
+}
+
+// --- tables with types ---
+
+bool is_time(CellType type) { return type == CellType::kInstant || type == CellType::kLocalTime; }
+bool is_number(CellType type) {
+  return type == CellType::kWhole || type == CellType::kBool || type == CellType::kDecimal ||
+         type == CellType::kNumber || type == CellType::kSingle || type == CellType::kDigits;
+}
+
+ColumnSketch sketch_of(const TypedColumn& column, const TypedCells& cells, int64_t rows,
+                       const TableOptions& options) {
+  SketchBuilder builder(column.name);
+  std::string buffer;
+  const int64_t looked_at = column.type == CellType::kOther ? 0 : std::min(rows, SketchBuilder::kMostRows);
+  for (std::size_t row = 0; row < static_cast<std::size_t>(looked_at); ++row) {
+    if (is_time(column.type) && !cells.is_absent(row)) {
+      builder.add_date(static_cast<double>(cells.wholes[row]) *
+                       (static_cast<double>(column.nanoseconds) / 1e9));
+    } else {
+      builder.add(text_of(column, cells, row, buffer));
+    }
+  }
+  return builder.finish(options.time_format, options.day_first);
+}
+
+/// Names that are those of a layout, rather than what they hold, tell MEDS.
+bool is_meds(const std::vector<std::string>& header) {
+  const auto has = [&](std::string_view name) { return std::ranges::find(header, name) != header.end(); };
+  return has("subject_id") && has("time") && has("code");
+}
+
+/// The first cells of a column as texts, for guesses; the other columns have none.
+CellChunk texts_of(const TypedColumn& column, const TypedCells& cells, int64_t rows, std::size_t place,
+                   std::size_t places) {
+  CellChunk texts;
+  texts.start("", places);
+  std::string buffer;
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+    const std::string_view text = text_of(column, cells, row, buffer);
+    texts.make_room();
+    texts.columns[place][row] = {texts.next_changed(), static_cast<uint32_t>(text.size())};
+    texts.changed += text;
+    texts.row_begin.push_back(0);
+  }
+  return texts;
+}
+
+void refuse_other_type(const TypedColumn& column, Role role) {
+  if (column.type == CellType::kOther) {
+    fail("the {} '{}' is of the type {}, which cannot be used; convert it to a number, a text or a time",
+         word_of(role), shown(column.name), shown(column.type_name));
+  }
+  if ((role == Role::kValue || role == Role::kTarget) && is_time(column.type)) {
+    fail("the {} '{}' is of the type {}, but a number is needed", word_of(role), shown(column.name),
+         shown(column.type_name));
+  }
+}
+
+/// Times that have a type say themselves what they are; gives the choice in words.
+std::string settle_typed_time(ReadPlan& plan, std::size_t i, const TypedColumn& column,
+                              const TableOptions& options) {
+  const std::string name = shown(plan.columns[i].name);
+  const bool lossy = !column.loses_time.empty();
+  if (lossy && options.time_unit != "us") fail("the time '{}' {}", name, column.loses_time);
+  plan.kinds[i] = CellKind::kInstant;
+  return fmt::format("time '{}': dates; {}{}", name, column.type_name,
+                     column.type == CellType::kLocalTime ? ", taken as " + options.timezone : "");
+}
+
 }  // namespace
 
 std::size_t encoding_mark(std::string_view text, const std::string& source) {
@@ -179,31 +272,72 @@ TableStart start_table(std::string_view text, const std::string& source, const T
   try {
     check_words(options);
     const TableForm form = read_form(text, options);
-    TableStart start;
-    start.plan = plan_of(form, columns_of(form, options));
-    start.plan.zone = &zone;
-    start.plan.day_first = options.day_first;
+    TableStart start = chosen_start(form, options, zone);
     start.rows_begin = form.rows_begin;
-    start.choices.push_back("columns: " + describe(start.plan.columns));
-    add_guesses(start.choices, start.plan.columns);
-    add_left_over(start.choices, form, start.plan.columns, options);
     const CellChunk cells = first_cells(start.plan, text.substr(form.rows_begin));
     const int64_t first_line = 1 + count_lines(text.substr(0, form.rows_begin));
+    const PlaceOfCell place_of = places_in_text(cells, first_line);
     for (std::size_t i = 0; i < start.plan.columns.size(); ++i) {
       const ColumnChoice& column = start.plan.columns[i];
-      const bool feature = is_feature(column.role);
       if (column.role == Role::kTime) {
-        start.choices.push_back(settle_time(start.plan, i, cells, first_line, options));
+        start.choices.push_back(settle_time(start.plan, i, cells, place_of, options));
       }
-      if (column.role == Role::kValue || column.role == Role::kTarget ||
-          (feature && !column.category && mostly_numbers(cells, i))) {
-        start.plan.kinds[i] = CellKind::kNumber;
+      settle_kind(start, i, mostly_numbers(cells, i));
+    }
+    return start;
+  } catch (const Error& error) {
+    refuse(source, error.what());
+  }
+}
+
+TableStart start_typed_table(const std::vector<TypedColumn>& columns, const TypedPiece& first,
+                             const std::string& source, const TableOptions& options, const TimeZone& zone) {
+  try {
+    check_words(options);
+    TableForm form;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      form.header.push_back(columns[i].name);
+      form.columns.push_back(sketch_of(columns[i], first.columns[i], first.rows, options));
+    }
+    TableStart start = chosen_start(form, options, zone);
+    for (std::size_t i = 0; i < start.plan.columns.size(); ++i) {
+      const std::size_t field = start.plan.columns[i].field;
+      const TypedColumn& column = columns[field];
+      const Role role = start.plan.columns[i].role;
+      refuse_other_type(column, role);
+      if (role == Role::kTime && is_time(column.type)) {
+        start.choices.push_back(settle_typed_time(start.plan, i, column, options));
+      } else if (role == Role::kTime) {
+        const CellChunk texts =
+            texts_of(column, first.columns[field], first.rows, i, start.plan.columns.size());
+        const auto place_of = [](std::size_t, std::size_t row) { return fmt::format("row {}", row + 1); };
+        start.choices.push_back(settle_time(start.plan, i, texts, place_of, options));
       }
-      if (feature) {
-        start.choices.push_back(
-            fmt::format("feature '{}': {}", shown(column.name),
-                        start.plan.kinds[i] == CellKind::kNumber ? "numbers" : "categories"));
-      }
+      settle_kind(start, i, is_number(column.type));
+      const bool instants = role == Role::kTime && start.plan.kinds[i] != CellKind::kDecimal;
+      start.plan.static_rows = start.plan.static_rows || (instants && is_meds(form.header));
+    }
+    return start;
+  } catch (const Error& error) {
+    refuse(source, error.what());
+  }
+}
+
+TableStart continue_typed_table(const std::vector<TypedColumn>& columns, const std::string& source,
+                                const ReadPlan& first, const std::vector<TypedColumn>& first_types) {
+  try {
+    TableForm form;
+    for (const TypedColumn& column : columns) form.header.push_back(column.name);
+    TableStart start;
+    start.plan = first;
+    start.plan.columns = same_columns(form, first);
+    for (std::size_t i = 0; i < first_types.size(); ++i) {
+      const TypedColumn& before = first_types[i];
+      const TypedColumn& now = columns[start.plan.columns[i].field];
+      const bool alike = now.type == before.type || (is_number(now.type) && is_number(before.type));
+      if (alike) continue;
+      fail("the column '{}' is of the type {}, but of the type {} in the first file; convert one of them",
+           shown(before.name), shown(now.type_name), shown(before.type_name));
     }
     return start;
   } catch (const Error& error) {

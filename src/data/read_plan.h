@@ -6,6 +6,7 @@
 
 #include "data/chunk_reader.h"
 #include "data/table_schema.h"
+#include "data/typed_table.h"
 
 namespace t2v::data {
 
@@ -25,6 +26,12 @@ TableStart start_table(std::string_view text, const std::string& source, const T
 /// same way.
 TableStart continue_table(std::string_view text, const std::string& source, const TableOptions& options,
                           const ReadPlan& first);
+
+/// The same of a table whose columns have types, by its first rows, which are of all columns.
+TableStart start_typed_table(const std::vector<TypedColumn>& columns, const TypedPiece& first,
+                             const std::string& source, const TableOptions& options, const TimeZone& zone);
+TableStart continue_typed_table(const std::vector<TypedColumn>& columns, const std::string& source,
+                                const ReadPlan& first, const std::vector<TypedColumn>& first_types);
 
 /// Bytes of a mark at the start that say the text is UTF-8. Throws t2v::Error for marks of other encodings.
 std::size_t encoding_mark(std::string_view text, const std::string& source);

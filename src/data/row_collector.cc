@@ -97,6 +97,7 @@ void RowCollector::start(const ReadPlan& plan) {
     places_.push_back(place);
   }
   plain_times_ = plan.kinds[time_] == CellKind::kDecimal;
+  static_rows_ = plan.static_rows;
 }
 
 Numbers& RowCollector::numbers_at(const Place& place) {
@@ -121,6 +122,8 @@ const Names* RowCollector::known(std::size_t column, bool with_parts) const {
 }
 
 void RowCollector::reserve(int64_t rows) {
+  constexpr int64_t kLeastRowBytes = 12;
+  if (most_bytes_ > 0) rows = std::min(rows, most_bytes_ / kLeastRowBytes);
   const auto make_room = [count = static_cast<std::size_t>(rows)](auto& column) {
     column.reserve(count);
     prefer_large_pages(column);
@@ -207,8 +210,7 @@ int32_t RowCollector::sequence_of_row(const Pending& pending, std::size_t row) c
 }
 
 /// Whether the cell agrees with what the sequence has; an empty cell always does.
-bool RowCollector::agrees(const ChunkReader& chunk, std::size_t column, std::size_t row,
-                          std::size_t sequence) {
+bool RowCollector::agrees(const ReadRows& chunk, std::size_t column, std::size_t row, std::size_t sequence) {
   if (places_[column].kind == CellKind::kNumber) {
     const std::vector<double>& values = numbers_at(places_[column]).values;
     const double number = chunk.columns()[column].numbers[row];
@@ -217,12 +219,12 @@ bool RowCollector::agrees(const ChunkReader& chunk, std::size_t column, std::siz
   }
   const Categories& categories = categories_at(places_[column]);
   if (sequence >= categories.codes.size() || categories.codes[sequence] < 0) return true;
-  const std::string_view name = chunk.cell(column, row);
+  const std::string_view name = chunk.name_at(column, row);
   return name.empty() || categories.names[categories.codes[sequence]] == name;
 }
 
 /// Of a cell that agrees.
-void RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
+void RowCollector::take_sequence_cell(const ReadRows& chunk, std::size_t column, std::size_t row,
                                       std::size_t sequence) {
   if (places_[column].kind == CellKind::kNumber) {
     std::vector<double>& values = numbers_at(places_[column]).values;
@@ -232,23 +234,24 @@ void RowCollector::take_sequence_cell(const ChunkReader& chunk, std::size_t colu
   }
   Categories& categories = categories_at(places_[column]);
   categories.codes.resize(std::max(categories.codes.size(), sequence + 1), -1);
-  const std::string_view name = chunk.cell(column, row);
+  const std::string_view name = chunk.name_at(column, row);
   if (!name.empty() && categories.codes[sequence] < 0) {
     categories.codes[sequence] = categories.names.add(name);
   }
 }
 
-Decimal RowCollector::time_of(const ChunkReader& chunk, std::size_t row) const {
+Decimal RowCollector::time_of(const ReadRows& chunk, std::size_t row) const {
   const ChunkColumn& times = chunk.columns()[time_];
   return {times.ticks[row], plain_times_ ? times.decimals[row] : 0};
 }
 
-bool RowCollector::in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence) const {
-  return sequence >= latest_.size() || !has_latest_[sequence] ||
+bool RowCollector::in_order(const ReadRows& chunk, std::size_t row, std::size_t sequence) const {
+  const bool is_static = static_rows_ && chunk.columns()[time_].ticks[row] == kNoTick;
+  return is_static || sequence >= latest_.size() || !has_latest_[sequence] ||
          !less(time_of(chunk, row), latest_[sequence]);
 }
 
-void RowCollector::keep_time(const ChunkReader& chunk, std::size_t row, std::size_t sequence) {
+void RowCollector::keep_time(const ReadRows& chunk, std::size_t row, std::size_t sequence) {
   if (latest_.size() <= sequence) {
     latest_.resize(sequence + 1);
     has_latest_.resize(sequence + 1);
@@ -258,7 +261,7 @@ void RowCollector::keep_time(const ChunkReader& chunk, std::size_t row, std::siz
 }
 
 /// What is wrong with a good row beside those before it: the column and what; nothing if it fits.
-std::optional<std::pair<std::size_t, std::string_view>> RowCollector::misfit(const ChunkReader& chunk,
+std::optional<std::pair<std::size_t, std::string_view>> RowCollector::misfit(const ReadRows& chunk,
                                                                              std::size_t row,
                                                                              std::size_t sequence) {
   for (std::size_t column = 0; column < places_.size(); ++column) {
@@ -273,20 +276,14 @@ std::optional<std::pair<std::size_t, std::string_view>> RowCollector::misfit(con
 }
 
 void RowCollector::choose_rows(Pending& pending, std::vector<Fault>& faults) {
-  const ChunkReader& chunk = *pending.chunk;
+  const ReadRows& chunk = *pending.chunk;
   pending.rows.clear();
   for (std::size_t row = 0; row < static_cast<std::size_t>(chunk.rows()); ++row) {
     if (!chunk.good(row)) continue;
     const auto sequence = static_cast<std::size_t>(sequence_of_row(pending, row));
     if (const auto wrong = misfit(chunk, row, sequence)) {
       const auto [column, what] = *wrong;
-      faults.push_back({static_cast<uint32_t>(row),
-                        chunk.place_of_cell(column, row),
-                        what,
-                        {},
-                        chunk.cell(column, row),
-                        static_cast<int>(column),
-                        chunk.cells().begin_of(row)});
+      faults.push_back(chunk.fault_at(column, row, what));
       continue;
     }
     for (std::size_t column = 0; column < places_.size(); ++column) {
@@ -297,7 +294,7 @@ void RowCollector::choose_rows(Pending& pending, std::vector<Fault>& faults) {
   }
 }
 
-void RowCollector::merge(Pending& pending, const ChunkReader& chunk, std::optional<Part> part,
+void RowCollector::merge(Pending& pending, const ReadRows& chunk, std::optional<Part> part,
                          std::vector<Fault>& faults) {
   pending.chunk = &chunk;
   pending.codes.resize(places_.size());
@@ -362,9 +359,24 @@ void RowCollector::append(const Pending& pending) {
       append_codes(pending, i);
     }
   }
+  spill_if_full();
 }
 
-void RowCollector::add(const ChunkReader& chunk, std::optional<Part> part, std::vector<Fault>& faults) {
+/// The first time all that is there goes to files, later pieces of it, since memory does not shrink again.
+void RowCollector::spill_if_full() {
+  if (most_bytes_ == 0 || plain_times_) return;
+  int64_t width = 0;
+  for_each_column(table_, [&](const auto& entries) { width += static_cast<int64_t>(sizeof(entries[0])); });
+  const int64_t bytes = width * static_cast<int64_t>(table_.ticks.size());
+  constexpr int64_t kParts = 8;
+  if (bytes < (table_.spill ? most_bytes_ / kParts : most_bytes_)) return;
+  const bool is_first = !table_.spill;
+  if (is_first) table_.spill = std::make_shared<RowSpill>();
+  table_.spill->take(table_);
+  if (is_first) for_each_column(table_, [](auto& entries) { entries.shrink_to_fit(); });
+}
+
+void RowCollector::add(const ReadRows& chunk, std::optional<Part> part, std::vector<Fault>& faults) {
   Pending pending;
   merge(pending, chunk, part, faults);
   append(pending);
@@ -372,6 +384,11 @@ void RowCollector::add(const ChunkReader& chunk, std::optional<Part> part, std::
 
 EventTable RowCollector::finish() {
   const auto sequences = static_cast<std::size_t>(table_.sequences());
+  if (table_.spill) {
+    table_.spill->take(table_);
+    table_.spill->close();
+  }
+  table_.has_static_rows = static_rows_;
   table_.scale = {.instants = !plain_times_, .decimals = plain_times_ ? plain_.decimals() : 9};
   if (plain_times_) table_.ticks = std::move(plain_.ticks());
   if (plain_.rounded() > 0) table_.notes.push_back(plain_.note());

@@ -17,7 +17,9 @@ namespace t2v::data {
 /// belongs to a sequence is taken from its rows, which must agree.
 class RowCollector {
  public:
-  explicit RowCollector(Order order) : order_(order) {}
+  /// `most_bytes`: of events in memory; more go to temporary files, unless times are plain numbers. 0: no
+  /// limit.
+  explicit RowCollector(Order order, int64_t most_bytes = 0) : order_(order), most_bytes_(most_bytes) {}
 
   /// Before the first chunk: which columns there will be.
   void start(const ReadPlan& plan);
@@ -27,7 +29,7 @@ class RowCollector {
   void reserve(int64_t rows);
   /// What is known of a chunk before its rows are put into the table.
   struct Pending {
-    const ChunkReader* chunk = nullptr;
+    const ReadRows* chunk = nullptr;
     std::vector<std::vector<int32_t>> codes;  // by column: number of each new name of the chunk in the table
     int32_t sequence = 0;                     // of all rows, where there is no id
     bool selects = false;
@@ -36,12 +38,11 @@ class RowCollector {
   /// Takes the names of a chunk, and chooses its good rows; those that do not fit what came before (a second
   /// label of a sequence, time that runs backwards under Order::kStrict) become faults and are left out.
   /// Changes the known names; chunks come in order.
-  void merge(Pending& pending, const ChunkReader& chunk, std::optional<Part> part,
-             std::vector<Fault>& faults);
+  void merge(Pending& pending, const ReadRows& chunk, std::optional<Part> part, std::vector<Fault>& faults);
   /// Then puts the rows into the table; in the same order, but at any time. Changes no names.
   void append(const Pending& pending);
   /// Both.
-  void add(const ChunkReader& chunk, std::optional<Part> part, std::vector<Fault>& faults);
+  void add(const ReadRows& chunk, std::optional<Part> part, std::vector<Fault>& faults);
   /// Rows that were taken so far, also those that are not in the table yet.
   int64_t rows() const { return rows_; }
   EventTable finish();
@@ -59,14 +60,13 @@ class RowCollector {
   void merge_taken_names(Pending& pending);
   int32_t sequence_of_row(const Pending& pending, std::size_t row) const;
   void choose_rows(Pending& pending, std::vector<Fault>& faults);
-  std::optional<std::pair<std::size_t, std::string_view>> misfit(const ChunkReader& chunk, std::size_t row,
+  std::optional<std::pair<std::size_t, std::string_view>> misfit(const ReadRows& chunk, std::size_t row,
                                                                  std::size_t sequence);
-  bool agrees(const ChunkReader& chunk, std::size_t column, std::size_t row, std::size_t sequence);
-  void take_sequence_cell(const ChunkReader& chunk, std::size_t column, std::size_t row,
-                          std::size_t sequence);
-  bool in_order(const ChunkReader& chunk, std::size_t row, std::size_t sequence) const;
-  void keep_time(const ChunkReader& chunk, std::size_t row, std::size_t sequence);
-  Decimal time_of(const ChunkReader& chunk, std::size_t row) const;
+  bool agrees(const ReadRows& chunk, std::size_t column, std::size_t row, std::size_t sequence);
+  void take_sequence_cell(const ReadRows& chunk, std::size_t column, std::size_t row, std::size_t sequence);
+  bool in_order(const ReadRows& chunk, std::size_t row, std::size_t sequence) const;
+  void keep_time(const ReadRows& chunk, std::size_t row, std::size_t sequence);
+  Decimal time_of(const ReadRows& chunk, std::size_t row) const;
   void append_sequences(const Pending& pending);
   void append_times(const Pending& pending);
   void append_codes(const Pending& pending, std::size_t column);
@@ -76,7 +76,10 @@ class RowCollector {
     return place.role == Role::kLabel || place.role == Role::kTarget || place.role == Role::kSequenceFeature;
   }
 
+  void spill_if_full();
+
   Order order_;
+  int64_t most_bytes_;
   int64_t rows_ = 0;
   EventTable table_;
   PlainTicks plain_;
@@ -90,6 +93,7 @@ class RowCollector {
   std::vector<Decimal> latest_;  // [S] under Order::kStrict
   std::vector<bool> has_latest_;
   bool plain_times_ = false;
+  bool static_rows_ = false;  // whether rows may have no time
 };
 
 }  // namespace t2v::data

@@ -36,7 +36,7 @@ class TableReader {
         report_(report),
         progress_(progress),
         zone_(TimeZone::find(options.timezone)),
-        collector_(options.order) {}
+        collector_(options.order, options.memory * 1'000'000) {}
 
   void read(const TableSource& source) {
     name_ = source_name(source.path);

@@ -23,7 +23,7 @@ struct TableSource {
 
 /// How far reading has come.
 struct ReadProgress {
-  int64_t taken;  // bytes of the source
+  int64_t taken;  // bytes of the source; 0: not known
   int64_t total;  // 0: not known
   int64_t rows;
 };
@@ -33,6 +33,7 @@ struct ReadReport {
   std::vector<std::string> choices;  // a line each
   std::vector<ColumnChoice> columns;
   std::string day_first = "auto";  // as in TableOptions, if the times told it
+  bool times_have_type = false;    // of typed tables: neither numbers nor texts
   int64_t bytes = 0;               // of text
   int64_t skipped = 0;
   std::map<std::string, int64_t> skipped_by_reason;

@@ -37,6 +37,10 @@ struct TableOptions {
   std::string day_first = "auto";  // yes, no: whether 01/02/2024 is the 1st of February, not January 2nd
   std::string timezone = "UTC";    // of times without an offset
   int least_decimals = 0;          // of plain times
+  std::string table;               // of a database: which one
+  std::string sql;                 // a query whose rows are the table, instead of a file or over one
+  bool sql_unsafe = false;         // whether it may read any file and reach whatever DuckDB reaches
+  int64_t memory = 512;            // MB of events beyond which they are kept in temporary files; 0: no limit
   Order order = Order::kSort;
   bool skip_bad_rows = false;
 };

@@ -107,13 +107,6 @@ std::string mixture(const FirstTimes& times, TimeUnit unit, const OtherUnit& oth
                      name_of(unit_like(times, others.first)));
 }
 
-/// Where a cell of the rows is in the text, which starts with line `first_line`: "3:5".
-std::string place_of(const CellChunk& cells, std::size_t column, std::size_t row, int64_t first_line) {
-  const CellChunk::Cell cell = cells.place(column, row);
-  const TextPlace place = place_in(cells.text, cells.stands(cell) ? cell.begin : cells.begin_of(row));
-  return fmt::format("{}:{}", first_line + place.line, place.column);
-}
-
 /// The kind of a column of numbers, and the choice in words, without the column's name.
 std::string settle_numbers(ReadPlan& plan, std::size_t column, const TableOptions& options) {
   const bool chosen = options.time_unit != "auto" && options.time_unit != kAnyUnit;
@@ -139,11 +132,11 @@ std::string settle_format(ReadPlan& plan, std::size_t column, const std::string&
 
 /// Throws t2v::Error if the times do not tell the day from the month, or tell it in two ways.
 void check_order(const FoundFormat& found, const FirstTimes& times, const CellChunk& cells,
-                 std::size_t column, int64_t first_line, const std::string& name) {
+                 std::size_t column, const PlaceOfCell& place_of, const std::string& name) {
   const auto place = [&](std::string_view text) {
     const auto is_it = [&](std::string_view other) { return other.data() == text.data(); };
     const auto at = std::ranges::find_if(times.texts, is_it) - times.texts.begin();
-    return place_of(cells, column, times.text_rows[static_cast<std::size_t>(at)], first_line);
+    return place_of(column, times.text_rows[static_cast<std::size_t>(at)]);
   };
   if (found.undecided) {
     fail(
@@ -161,8 +154,16 @@ void check_order(const FoundFormat& found, const FirstTimes& times, const CellCh
 
 }  // namespace
 
-std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cells, int64_t first_line,
-                        const TableOptions& options) {
+PlaceOfCell places_in_text(const CellChunk& cells, int64_t first_line) {
+  return [&cells, first_line](std::size_t column, std::size_t row) {
+    const CellChunk::Cell cell = cells.place(column, row);
+    const TextPlace place = place_in(cells.text, cells.stands(cell) ? cell.begin : cells.begin_of(row));
+    return fmt::format("{}:{}", first_line + place.line, place.column);
+  };
+}
+
+std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cells,
+                        const PlaceOfCell& place_of, const TableOptions& options) {
   const std::string name = shown(plan.columns[column].name);
   const auto with_name = [&](const std::string& what) { return fmt::format("time '{}': {}", name, what); };
   if (!options.time_format.empty()) {
@@ -173,7 +174,7 @@ std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cel
   if (automatic && (times.numbers || !times.any) && !times.texts.empty()) {
     const FoundFormat found = find_time_format(times.texts, options.day_first);
     if (found.count > static_cast<int64_t>(times.values.size())) {
-      if (options.day_first == "auto") check_order(found, times, cells, column, first_line, name);
+      if (options.day_first == "auto") check_order(found, times, cells, column, place_of, name);
       if (!found.swapped.empty()) plan.day_first = found.is_day_first ? "yes" : "no";
       return with_name(settle_format(plan, column, found.pattern, options));
     }
@@ -198,7 +199,7 @@ std::string settle_time(ReadPlan& plan, std::size_t column, const CellChunk& cel
   fail(
       "{}: {} '{}' is of another unit than the others: {}; bring them to one unit, leave such rows out "
       "(`on_error` skip), or read all as plain numbers (`time_unit` number)",
-      place_of(cells, column, row, first_line), name, shown(cells.cell(column, row)), what);
+      place_of(column, row), name, shown(cells.cell(column, row)), what);
 }
 
 }  // namespace t2v::data

@@ -22,7 +22,7 @@ TEST_F(FileKind, IsToldByTheFirstBytesWithWhatToDo) {
        "x: this is an IDX file of images; give it and its labels with --format mnist\n"},
       {"\x89HDF\r\n\x1a\n\x00\x00"s, "x: this is an HDF5 file; if it is N-TIDIGITS18 use --format ntidigits"},
       {"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"s, "x: this is a PNG image; "},
-      {"PAR1\x15\x04\x15\x10"s, "x: this is a Parquet file; export it as CSV\n"},
+      {"Obj\x01\x04\x15\x10"s, "x: this is an Avro file; export it as CSV\n"},
       {sheet + "xl/workbook.xml", "x: this is an Excel file; export it as CSV\n"},
       {sheet + "[Content_Types].xml", "x: this is an Excel file; export it as CSV\n"},
       {sheet + "data.csv", "x: this is a zip archive; unpack it\n"},

@@ -12,7 +12,7 @@
 namespace t2v::data {
 namespace {
 
-constexpr const char* kTable =
+constexpr const char* kDatedRows =
     "id,time,event\n"
     "a,2024-01-01T10:00:00Z,x\na,2024-01-01T12:00:00Z,y\nb,2024-01-02T00:00:00Z,x\nb,2024-01-02T01:30:00Z,"
     "x\n";
@@ -40,7 +40,7 @@ LoadOptions with(const std::string& name, const std::string& text) {
 
 TEST(Load, ReadsATableWithItsUnitOriginAndRecord) {
   const OwnFiles files;
-  const DataSet data = read({{files.write("t.csv", kTable)}});
+  const DataSet data = read({{files.write("t.csv", kDatedRows)}});
   EXPECT_EQ(data.store.events.sequences(), 2);
   EXPECT_EQ(data.store.events.view.unit, "h");
   EXPECT_EQ(data.store.events.view.origin, OriginKind::kSequence);
@@ -53,7 +53,7 @@ TEST(Load, ReadsATableWithItsUnitOriginAndRecord) {
 
 TEST(Load, TakesADateOrANumberAsOrigin) {
   const OwnFiles files;
-  const DataSet dates = read({{files.write("t.csv", kTable)}}, with("origin", "2024-01-01"));
+  const DataSet dates = read({{files.write("t.csv", kDatedRows)}}, with("origin", "2024-01-01"));
   EXPECT_TRUE(dates.origin_given);
   EXPECT_EQ(dates.store.events.view.origin, OriginKind::kInstant);
   EXPECT_EQ(dates.store.events.view.origin_tick, 1'704'067'200'000'000'000);
@@ -70,13 +70,13 @@ TEST(Load, ReadsDatesOfTheOriginInTheZone) {
   const OwnFiles files;
   LoadOptions options = with("origin", "2024-01-01");
   options_of(options).set("timezone", "Europe/Paris");
-  const DataSet data = read({{files.write("t.csv", kTable)}}, options);
+  const DataSet data = read({{files.write("t.csv", kDatedRows)}}, options);
   EXPECT_EQ(data.store.events.view.origin_tick, 1'704'063'600'000'000'000);
 }
 
 TEST(Load, KeepsTheSplitAndTheEncodingOfAStore) {
   const OwnFiles files;
-  DataSet data = read({{files.write("t.csv", kTable)}});
+  DataSet data = read({{files.write("t.csv", kDatedRows)}});
   data.store.split = Split{{{0, 0, 2, 0}}, {}, {{1, 2, 4, 2}}};
   data.store.encoding = learn_encoding(data.store.events, data.store.split->train, {});
   write_store(FileSystem::real(), files.path("t.events"), data.store);
@@ -115,7 +115,7 @@ TEST(Load, MakesPlainTimesAsFineAsAModelNeedsThem) {
 
 TEST(Load, RefusesOptionsThatHaveNoEffect) {
   const OwnFiles files;
-  DataSet data = read({{files.write("t.csv", kTable)}});
+  DataSet data = read({{files.write("t.csv", kDatedRows)}});
   const std::string store = files.path("t.events");
   write_store(FileSystem::real(), store, data.store);
   EXPECT_EQ(refusal({{store}}, with("id", "user")),

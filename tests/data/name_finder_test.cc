@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,28 @@ TEST(NameFinder, AgreesWithNamesForManyNamesThatShareEntries) {
     const auto wanted = static_cast<int32_t>(random.below(200'000));
     ASSERT_EQ(number(finder, std::to_string(wanted), 8, &known, fresh), wanted);
   }
+}
+
+TEST(NameFinder, FindsWholeNumbersByTheirDigits) {
+  Names known;
+  Names fresh;
+  NameFinder finder;
+  known.add("7");
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(finder.number(7, &known, fresh), 0);
+    EXPECT_EQ(finder.number(8, &known, fresh), ~0);
+    EXPECT_EQ(finder.number(-7, &known, fresh), ~1);
+    EXPECT_EQ(finder.number(int64_t{1} << 40, &known, fresh), ~2);
+    EXPECT_EQ(finder.number(std::numeric_limits<int64_t>::min(), &known, fresh), ~3);
+  }
+  EXPECT_EQ(fresh[3], "-9223372036854775808");
+  known.add("8");
+  EXPECT_EQ(finder.number(8, &known, fresh), 1);
+  Names others;
+  others.add("9");
+  EXPECT_EQ(finder.number(9, &others, fresh), 0);
+  EXPECT_EQ(finder.number(7, nullptr, fresh), ~4);
+  EXPECT_EQ(fresh[4], "7");
 }
 
 }  // namespace
