@@ -4,17 +4,21 @@
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/fail.h"
 #include "base/text_check.h"
 #include "commands.h"
 #include "data/batches.h"
+#include "data/parquet_writer.h"
 #include "data/splits.h"
 #include "data_options.h"
+#include "distinct_files.h"
 #include "given_times.h"
 #include "model/trained_model.h"
 #include "model_data.h"
 #include "nn/time_encoder.h"
+#include "output.h"
 
 namespace t2v::cli {
 namespace {
@@ -26,6 +30,8 @@ struct EncodeOptions {
   std::string input;  // empty: that of the first encoder
   bool states = false;
   bool json = false;
+  std::string output = "-";
+  bool force = false;
   DataOptions data;  // its files are the times, or with `states` the data
 };
 
@@ -42,6 +48,55 @@ Json json_of(std::span<const float> numbers) {
   for (const float x : numbers) list.push_back(std::strtod(fmt::format("{}", x).c_str(), nullptr));
   return list;
 }
+
+/// What such a file is, for data::parquet_kind().
+constexpr const char* kVectorTable = "vectors";
+
+/// Refuses an output that cannot be, before the work.
+std::unique_ptr<Output> output_of_encode(const EncodeOptions& options) {
+  if (options.output == "-") return nullptr;
+  if (!data::names_parquet(options.output)) {
+    fail("`output` {} is for Parquet, by a name that ends in .parquet; text goes to standard output",
+         shown(options.output));
+  }
+  if (options.json) fail("{}: is Parquet by its name; leave `json` out", options.output);
+  std::vector<std::string> inputs = {options.model};
+  if (options.states) {
+    const std::vector<std::string> files = files_of(options.data.files);
+    inputs.insert(inputs.end(), files.begin(), files.end());
+  }
+  refuse_to_overwrite(inputs, {options.output});
+  return output_if_file(options.output, kVectors, options.force);
+}
+
+/// Vectors on their way to Parquet: what each is of, perhaps its tau, and the numbers v0, v1, ...
+class VectorTable {
+ public:
+  VectorTable(const std::string& path, const char* name, bool has_tau, std::size_t width)
+      : has_tau_(has_tau), writer_(FileSystem::real(), path, kVectorTable, columns(name, has_tau, width)) {}
+
+  void write(std::string_view name, double tau, std::span<const float> vector) {
+    std::size_t column = 0;
+    writer_.set_text(column++, name);
+    if (has_tau_) writer_.set_number(column++, tau);
+    for (const float x : vector) writer_.set_number(column++, static_cast<double>(x));
+    writer_.end_row();
+  }
+  void finish() { writer_.finish(); }
+
+ private:
+  static std::vector<data::ParquetColumn> columns(const char* name, bool has_tau, std::size_t width) {
+    std::vector<data::ParquetColumn> all = {{name, data::ParquetColumn::Type::kText}};
+    if (has_tau) all.push_back({"tau", data::ParquetColumn::Type::kNumber});
+    for (std::size_t i = 0; i < width; ++i) {
+      all.push_back({fmt::format("v{}", i), data::ParquetColumn::Type::kSingle});
+    }
+    return all;
+  }
+
+  bool has_tau_;
+  data::ParquetWriter writer_;
+};
 
 // --- vectors of times ---
 
@@ -73,6 +128,7 @@ std::vector<GivenTime> times_of(const EncodeOptions& options, const TrainedModel
 }
 
 void encode_times(const EncodeOptions& options) {
+  const std::unique_ptr<Output> held = output_of_encode(options);
   const TrainedModel trained = read_given_model(options.model);
   if (trained.forecaster)
     fail("{}: is a forecast in closed form, which has no vectors of time", options.model);
@@ -89,20 +145,26 @@ void encode_times(const EncodeOptions& options) {
                {"encoder", encoder.config().kind},
                {"unit", trained.times.view.unit},
                {"vectors", Json::array()}};
+  std::optional<VectorTable> table;
+  if (held) table.emplace(options.output, "time", true, width);
   for (std::size_t i = 0; i < times.size(); ++i) {
     const std::span<const float> vector(values.data() + i * width, width);
-    if (options.json) {
+    if (table) {
+      table->write(times[i].text, tau[i], vector);
+    } else if (options.json) {
       json["vectors"].push_back({{"time", times[i].text}, {"tau", tau[i]}, {"vector", json_of(vector)}});
     } else {
       print_row(times[i].text, vector);
     }
   }
+  if (table) table->finish();
   if (options.json) fmt::print("{}\n", printable(json, 2));
 }
 
 // --- states of sequences ---
 
 void encode_states(EncodeOptions& options) {
+  const std::unique_ptr<Output> held = output_of_encode(options);
   const TrainedModel trained = read_given_model(options.model);
   if (trained.config.cell == "none") fail("{}: a model without a cell has no hidden state", options.model);
   if (!options.input.empty()) fail("`input` is for vectors of times; leave it out with `states`");
@@ -115,6 +177,8 @@ void encode_states(EncodeOptions& options) {
   Workspace<float> work;
   std::vector<float> states;
   Json json = {{"hidden", hidden}, {"states", Json::array()}};
+  std::optional<VectorTable> table;
+  if (held) table.emplace(options.output, "id", false, hidden);
   for (int64_t b = 0; b < batches.count(); ++b) {
     const data::Batch& batch = batches.make(b);
     states.resize(batch.pieces.size() * hidden);
@@ -127,13 +191,17 @@ void encode_states(EncodeOptions& options) {
       const data::Piece& piece = batches.pieces()[static_cast<std::size_t>(batch.pieces[row])];
       const std::string id(events.ids[piece.sequence]);
       const std::span<const float> state(states.data() + row * hidden, hidden);
-      if (options.json) {
+      if (table) {
+        table->write(id, 0, state);
+      } else if (options.json) {
         json["states"].push_back({{"id", id}, {"state", json_of(state)}});
       } else {
         print_row(id, state);
       }
     }
   }
+  events.check_intact();
+  if (table) table->finish();
   if (options.json) fmt::print("{}\n", printable(json, 2));
 }
 
@@ -146,7 +214,8 @@ void add_encode(CLI::App& app) {
   command->footer(
       "Examples:\n"
       "  t2v encode clicks.t2v 0 1.5 '3 d' '12 h'\n"
-      "  t2v encode clicks.t2v --states clicks.csv > states.txt");
+      "  t2v encode clicks.t2v --states clicks.csv > states.txt\n"
+      "  t2v encode clicks.t2v --states clicks.csv -o states.parquet");
   command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
   add_data_options(*command, options->data);
   command->get_option("files")
@@ -170,6 +239,12 @@ void add_encode(CLI::App& app) {
       "--states", options->states,
       wrapped("print for each sequence of the data its id and the hidden state after its last event"));
   command->add_flag("--json", options->json, "print as JSON");
+  command
+      ->add_option(
+          "-o,--output", options->output,
+          wrapped("a Parquet file to write (NAME.parquet) instead: time and tau, or id, then v0, v1, ..."))
+      ->type_name("FILE");
+  add_options(*command, force_option(options->force, "Options"));
   command->callback([options] { options->states ? encode_states(*options) : encode_times(*options); });
 }
 

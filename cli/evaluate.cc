@@ -15,9 +15,12 @@
 #include "data/split_options.h"
 #include "data/splits.h"
 #include "data_options.h"
+#include "distinct_files.h"
 #include "model/trained_model.h"
 #include "model_data.h"
+#include "output.h"
 #include "ranks.h"
+#include "sequence_measures.h"
 
 namespace t2v::cli {
 namespace {
@@ -33,8 +36,21 @@ struct EvaluateOptions {
   EvaluationConfig how;
   bool backtest = false;
   bool json = false;
+  std::string per_sequence;
+  bool force = false;
   RankOptions ranks;
 };
+
+/// Refuses an output that cannot be, before the work.
+std::unique_ptr<Output> output_of_evaluate(const EvaluateOptions& options, const comm::Communicator& ranks) {
+  if (options.per_sequence.empty()) return nullptr;
+  if (options.per_sequence == "-") fail("`per_sequence` is a file; standard output has the measures of all");
+  if (!ranks.alone()) fail("`per_sequence` is written by one process; start t2v alone");
+  std::vector<std::string> inputs = files_of(options.data.files);
+  inputs.push_back(options.model);
+  refuse_to_overwrite(inputs, {options.per_sequence});
+  return output_if_file(options.per_sequence, kSequenceMeasures, options.force);
+}
 
 /// The pieces to measure on; sets `part` to what auto means.
 std::vector<Piece> chosen_pieces(const data::EventStore& store, std::string& part) {
@@ -104,8 +120,10 @@ void split_tables(EvaluateOptions& options, const TrainedModel& model, data::Dat
 
 void run(EvaluateOptions& options, comm::Communicator& ranks) {
   refuse_view(options.data.load);
+  const std::unique_ptr<Output> held = output_of_evaluate(options, ranks);
   ThreadPool pool(threads_of(options.data.load.threads, ranks));
   const TrainedModel trained = read_given_model(options.model);
+  if (trained.forecaster && held) fail("`per_sequence` is not for forecasts; leave it out");
   data::DataSet data = load_given_data(options.data, trained, pool, true);
   check_same_model_and_data(ranks, trained, data.store.events);
   std::optional<bool> seen = seen_in_training(trained, data.store.events);
@@ -125,9 +143,17 @@ void run(EvaluateOptions& options, comm::Communicator& ranks) {
     say("note: the model was trained on these data: the figures say how well it remembers, not how well "
         "it predicts; measure it on others, or on a test part ('t2v import --split')\n");
   }
-  const Evaluation evaluation = evaluate(trained, network_of(trained), trained.baselines, data.store.events,
-                                         pieces, options.how, pool, ranks);
+  std::optional<SequenceMeasures> each;
+  if (held) each.emplace(options.per_sequence, measure_of_pieces(trained.config.heads.front()));
+  const PieceConsumer consumer = [&](const PieceMeasures& measures) {
+    const int64_t sequence = pieces[static_cast<std::size_t>(measures.piece)].sequence;
+    each->write(data.store.events.ids[sequence], measures);
+  };
+  const Evaluation evaluation =
+      evaluate(trained, network_of(trained), trained.baselines, data.store.events, pieces, options.how, pool,
+               ranks, {}, each ? consumer : PieceConsumer());
   data.store.events.check_intact();
+  if (each) each->finish();
   if (ranks.rank() != 0) return;
   if (options.json) {
     nlohmann::json json = to_json(evaluation);
@@ -183,6 +209,14 @@ void add_measures(OptionTable& table, EvaluateOptions& options) {
              .audience = Audience::kBasic,
              .help = "print the measures as JSON"},
             &options.json);
+  table.add(
+      {.name = "per_sequence",
+       .group = kMeasures,
+       .help = "also write a row for each sequence: id, predictions, mean loss and measure; as Parquet if "
+               "the name ends in .parquet, else as CSV",
+       .takes = "FILE"},
+      &options.per_sequence);
+  table.add(force_option(options.force, kMeasures));
 }
 
 OptionTable options_of(EvaluateOptions& options) {

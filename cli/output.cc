@@ -13,6 +13,7 @@
 #include "base/file_system.h"
 #include "base/json_text.h"
 #include "data/event_store.h"
+#include "data/parquet_writer.h"
 
 namespace t2v::cli {
 namespace {
@@ -74,6 +75,7 @@ bool is_ablation(const std::string& path) {
 /// What no table of a user has: a ranked class or type, or when the next event comes. Tables of id, time and
 /// value are data as well as predictions, so they are not taken for ours.
 bool are_predictions(const std::string& path) {
+  if (start_of(path).starts_with("PAR1")) return data::parquet_kind(path) == "predictions";
   const std::string line = first_line(path);
   if (line.starts_with("id,time")) {
     return line.find(",rank,") != std::string::npos || line.find(",when_p10,") != std::string::npos;
@@ -83,6 +85,12 @@ bool are_predictions(const std::string& path) {
   return std::ranges::any_of(std::array{"next", "class", "when"}, [&](const char* key) {
     return object.contains(key) && object[key].is_structured();
   });
+}
+
+bool are_vectors(const std::string& path) { return data::parquet_kind(path) == "vectors"; }
+
+bool are_measures(const std::string& path) {
+  return data::parquet_kind(path) == "measures" || first_line(path).starts_with("id,predictions,loss");
 }
 
 bool is_log(const std::string& path) {
@@ -112,6 +120,8 @@ const OutputKind kOnnxGraph = {"a graph that t2v wrote", is_graph};
 const OutputKind kReportPage = {"a page that t2v wrote", is_page};
 const OutputKind kAblationFile = {"a file that t2v ablate wrote", is_ablation};
 const OutputKind kPredictions = {"a file of predictions of classes, types or times", are_predictions};
+const OutputKind kVectors = {"a file of vectors", are_vectors};
+const OutputKind kSequenceMeasures = {"a file of measures of sequences", are_measures};
 const OutputKind kTrainingLog = {"a log of a training", is_log};
 const OutputKind kPicture = {"a picture as PNG", is_png};
 

@@ -22,6 +22,8 @@ extern const OutputKind kOnnxGraph;
 extern const OutputKind kReportPage;
 extern const OutputKind kAblationFile;
 extern const OutputKind kPredictions;
+extern const OutputKind kVectors;
+extern const OutputKind kSequenceMeasures;
 extern const OutputKind kTrainingLog;
 extern const OutputKind kPicture;
 

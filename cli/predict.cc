@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <optional>
 
 #include "base/fail.h"
 #include "base/text_check.h"
@@ -16,6 +17,7 @@
 #include "model/predictor.h"
 #include "model_data.h"
 #include "output.h"
+#include "prediction_table.h"
 #include "prediction_writer.h"
 #include "ranks.h"
 
@@ -34,6 +36,7 @@ struct PredictOptions {
   bool csv = false;
   bool json = false;
   bool csv_safe = false;
+  int64_t rows_per_file = 0;
   std::string output = "-";
   bool force = false;
   RankOptions ranks;
@@ -44,6 +47,10 @@ std::unique_ptr<Output> output_of(const PredictOptions& options) {
   std::vector<std::string> inputs = files_of(options.data.files);
   inputs.push_back(options.model);
   refuse_to_overwrite(inputs, {options.output});
+  if (options.rows_per_file > 0) {
+    check_numbered(options.output, options.force);
+    return output_if_file(data::numbered_path(options.output, 1), kPredictions, options.force);
+  }
   return output_if_file(options.output, kPredictions, options.force);
 }
 
@@ -95,9 +102,58 @@ void write_round(comm::Communicator& ranks, TextOutput& output) {
   }
 }
 
-void run(PredictOptions& options, comm::Communicator& ranks) {
-  if (options.csv_safe && !options.csv) fail("`csv_safe` is for tables; give `csv`, too");
+/// Refuses forms that contradict each other.
+void check_form(const PredictOptions& options, const comm::Communicator& ranks) {
   if (options.csv && options.json) fail("`csv` and `json` contradict each other; give one of them");
+  const bool parquet = data::names_parquet(options.output);
+  if (parquet && (options.csv || options.json)) {
+    fail("{}: is Parquet by its name; leave `{}` out, or name another output", options.output,
+         options.csv ? "csv" : "json");
+  }
+  if (options.csv_safe && !options.csv) fail("`csv_safe` is for tables; give `csv`, too");
+  if (options.rows_per_file != 0 && !parquet) {
+    fail("`rows_per_file` is for Parquet; name an output that ends in .parquet");
+  }
+  if (parquet && !ranks.alone())
+    fail("{}: Parquet is written by one process; start t2v alone", options.output);
+}
+
+/// Where predictions go: lines of text, of all ranks, or Parquet.
+class PredictionOutput {
+ public:
+  PredictionOutput(const PredictOptions& options, const TrainedModel& model, const data::Events& events,
+                   const PredictionForm& form, comm::Communicator& ranks)
+      : ranks_(ranks),
+        text_(ranks.rank() == 0 && !data::names_parquet(options.output) ? options.output : "") {
+    if (data::names_parquet(options.output)) {
+      table_.emplace(model, events, form, options.output, options.rows_per_file);
+    } else {
+      lines_.emplace(model, events, form, text_);
+    }
+    if (ranks.rank() != 0) text_.buffer().clear();  // of the header
+  }
+
+  void write(int64_t sequence, const Place& place, const Prediction& prediction) {
+    if (table_) return table_->write(sequence, place, prediction);
+    lines_->write(sequence, place, prediction);
+  }
+  void end_round() {
+    if (!table_) write_round(ranks_, text_);
+  }
+  void finish() {
+    if (table_) return table_->finish();
+    if (ranks_.rank() == 0) text_.finish();
+  }
+
+ private:
+  comm::Communicator& ranks_;
+  TextOutput text_;
+  std::optional<PredictionWriter> lines_;
+  std::optional<PredictionTable> table_;
+};
+
+void run(PredictOptions& options, comm::Communicator& ranks) {
+  check_form(options, ranks);
   std::unique_ptr<Output> held;
   if (ranks.rank() == 0) held = output_of(options);
   refuse_view(options.data.load);
@@ -116,19 +172,17 @@ void run(PredictOptions& options, comm::Communicator& ranks) {
   if (!options.every.empty()) config.every = span_of(reader, options.every, "`every`");
   config.quantiles = shares_of(options.quantiles);
   say_unknown(model, events, pieces, "");
-  TextOutput output(ranks.rank() == 0 ? options.output : "");
   const PredictionForm form{options.csv, options.csv_safe, !config.at.empty(), config.quantiles};
-  PredictionWriter writer(model, events, form, output);
-  if (ranks.rank() != 0) output.buffer().clear();  // of the header
+  PredictionOutput output(options, model, events, form, ranks);
   const auto write = [&](const Place& place, const Prediction& prediction) {
-    writer.write(pieces[static_cast<std::size_t>(place.piece)].sequence, place, prediction);
+    output.write(pieces[static_cast<std::size_t>(place.piece)].sequence, place, prediction);
   };
   predict(model, events, pieces, config, pool, write, {ranks.rank(), ranks.size()},
-          [&] { write_round(ranks, output); });
+          [&] { output.end_round(); });
   events.check_intact();
   std::array<int64_t, 1> intact = {1};  // on all ranks: else there is no output
   comm::sum(ranks, intact);
-  if (ranks.rank() == 0) output.finish();
+  output.finish();
 }
 
 constexpr std::string_view kPrediction = "Prediction";
@@ -194,10 +248,17 @@ void add_output(OptionTable& table, PredictOptions& options) {
       &options.csv_safe);
   table.add({.name = "json", .group = kPrediction, .help = "write JSON lines, as it does without `csv`"},
             &options.json);
+  table.add(
+      {.name = "rows_per_file",
+       .group = kPrediction,
+       .help = "Parquet: so many rows in each of several files, out-00001.parquet and so on; 0: one file",
+       .least = 0,
+       .most = 1e15},
+      &options.rows_per_file);
   table.add({.name = "output",
              .group = kPrediction,
              .audience = Audience::kBasic,
-             .help = "the file to write; - for standard output",
+             .help = "the file to write, as Parquet if its name ends in .parquet; - for standard output",
              .takes = "FILE",
              .letter = 'o'},
             &options.output);
@@ -225,6 +286,7 @@ void add_predict(CLI::App& app) {
       "Examples:\n"
       "  t2v predict model.t2v clicks.csv --top 3\n"
       "  t2v predict model.t2v clicks.csv --at '+1 d' --at '+7 d' --csv -o next.csv\n"
+      "  t2v predict model.t2v 'clicks/*.parquet' -o next.parquet\n"
       "  t2v predict churn.t2v churn.events --part test");
   command->add_option("model", options->model, "the trained model")->type_name("MODEL")->required();
   add_data_options(*command, options->data);

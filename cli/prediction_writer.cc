@@ -20,13 +20,15 @@ namespace {
 
 constexpr std::size_t kFull = std::size_t{1} << 20;
 
-bool has_head(const TrainedModel& model, nn::TargetKind kind) {
-  return std::ranges::any_of(model.config.heads,
-                             [&](const nn::HeadConfig& head) { return nn::head_from(head).target == kind; });
+/// Whether a spreadsheet would execute a cell (OWASP, CSV injection).
+bool is_formula(std::string_view cell) {
+  constexpr std::string_view kStarts = "=+-@\t\r\n";
+  return !cell.empty() && kStarts.find(cell.front()) != std::string_view::npos;
 }
 
-/// A cell of a table, in quotes where it needs them.
-void add_cell(std::string& text, std::string_view cell) {
+}  // namespace
+
+void add_csv_cell(std::string& text, std::string_view cell) {
   if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
     text += cell;
     return;
@@ -36,13 +38,10 @@ void add_cell(std::string& text, std::string_view cell) {
   text += '"';
 }
 
-/// Whether a spreadsheet would execute a cell (OWASP, CSV injection).
-bool is_formula(std::string_view cell) {
-  constexpr std::string_view kStarts = "=+-@\t\r\n";
-  return !cell.empty() && kStarts.find(cell.front()) != std::string_view::npos;
+bool predicts(const TrainedModel& model, nn::TargetKind kind) {
+  return std::ranges::any_of(model.config.heads,
+                             [&](const nn::HeadConfig& head) { return nn::head_from(head).target == kind; });
 }
-
-}  // namespace
 
 TextOutput::TextOutput(std::string path) : path_(std::move(path)) {
   if (path_ == "-" || path_.empty()) return;
@@ -144,16 +143,17 @@ void PredictionWriter::write_header() {
   std::string& text = output_.buffer();
   text += "id,time";
   if (form_.has_query) text += ",at";
-  if (has_head(model_, nn::TargetKind::kClass)) {
+  if (predicts(model_, nn::TargetKind::kClass)) {
     text += model_.task == Task::kClassify ? ",rank,label,probability" : ",rank,event,probability";
   }
-  if (has_head(model_, nn::TargetKind::kValue)) text += ",value";
-  if (has_head(model_, nn::TargetKind::kGap)) text += ",when_p10,when_median,when_p90,when_mean";
+  if (predicts(model_, nn::TargetKind::kValue)) text += ",value";
+  if (predicts(model_, nn::TargetKind::kGap)) text += ",when_p10,when_median,when_p90,when_mean";
   text += '\n';
 }
 
 void PredictionWriter::add_name(std::string_view name) {
-  add_cell(output_.buffer(), form_.safe && is_formula(name) ? "'" + std::string(name) : std::string(name));
+  add_csv_cell(output_.buffer(),
+               form_.safe && is_formula(name) ? "'" + std::string(name) : std::string(name));
 }
 
 void PredictionWriter::write_csv(int64_t sequence, const Place& place, const Prediction& prediction) {

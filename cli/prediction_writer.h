@@ -31,6 +31,12 @@ class TextOutput {
   std::string buffer_;
 };
 
+/// Adds a cell of a table of text, in quotes where it needs them.
+void add_csv_cell(std::string& text, std::string_view cell);
+
+/// Whether a model has a head of this kind.
+bool predicts(const TrainedModel& model, nn::TargetKind kind);
+
 struct PredictionForm {
   bool csv = false;                    // a table, else lines of JSON
   bool safe = false;                   // of a table: no cell that a spreadsheet would take for a formula

@@ -233,7 +233,7 @@ data::BatchConfig measuring_batches(const TrainedModel& trained, int64_t batch) 
 Evaluation evaluate(const TrainedModel& trained, const Model& model, const Baselines& baselines,
                     const data::Events& events, const std::vector<Piece>& pieces,
                     const EvaluationConfig& config, ThreadPool& pool, comm::Communicator& ranks,
-                    const std::function<void()>& meanwhile) {
+                    const std::function<void()>& meanwhile, const PieceConsumer& each) {
   if (pieces.empty()) fail("there is no sequence to measure on");
   Evaluation out;
   out.task = trained.task;
@@ -246,7 +246,10 @@ Evaluation evaluate(const TrainedModel& trained, const Model& model, const Basel
   others.reserve(heads.size());
   for (const HeadRecords& head : heads) others.emplace_back(baselines, trained, events, head);
   Workspace<float> work;
+  const bool of_values = heads.front().kind() == TargetKind::kValue;
+  const double std = each && of_values ? scale_of(trained).std : 1;
   const auto add_baselines = [&](const data::Batch& batch) {
+    if (each) measure_pieces(heads.front(), batch, std, each);
     for (BaselineRecords& records : others) records.add(batch, pieces);
     if (meanwhile) meanwhile();
   };

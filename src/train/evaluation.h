@@ -17,6 +17,7 @@
 #include "model/model.h"
 #include "model/trained_model.h"
 #include "train/metrics.h"
+#include "train/piece_measures.h"
 
 namespace t2v {
 
@@ -70,13 +71,13 @@ struct Evaluation {
 /// origin of the model (fit_to_model). Values are in the unit of the data, gaps in that of the model's times.
 /// Equal bits for any number of threads and of ranks, which share the batches; the measures are on rank 0
 /// alone. Memory: a few numbers for each prediction. `meanwhile` is called after each batch, on the calling
-/// thread; what it throws ends the evaluation. Throws t2v::Error if the data do not fit the model, or there
-/// is nothing to predict.
+/// thread; what it throws ends the evaluation. `each` gets the measures of each piece, in order, of one rank.
+/// Throws t2v::Error if the data do not fit the model, or there is nothing to predict.
 Evaluation evaluate(const TrainedModel& trained, const Model& model, const Baselines& baselines,
                     const data::Events& events, const std::vector<data::Piece>& pieces,
                     const EvaluationConfig& config, ThreadPool& pool,
                     comm::Communicator& ranks = comm::only_rank(),
-                    const std::function<void()>& meanwhile = {});
+                    const std::function<void()>& meanwhile = {}, const PieceConsumer& each = {});
 
 nlohmann::json to_json(const Evaluation& evaluation);
 /// Tables for people.

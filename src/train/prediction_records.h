@@ -34,6 +34,7 @@ class HeadRecords {
   /// Where the record of a place of the last batch is; -1 if there is none.
   int64_t slot_of(int64_t place) const { return slots_[static_cast<std::size_t>(place)]; }
   int64_t count() const { return static_cast<int64_t>(losses_.size()); }
+  double loss_of(std::size_t slot) const { return losses_[slot]; }
   /// The mean loss, weighted by the classes' weights.
   double mean_loss() const;
 
