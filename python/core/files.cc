@@ -8,6 +8,7 @@
 #include "base/container.h"
 #include "base/container_writer.h"
 #include "core.h"
+#include "data/duckdb_library.h"
 
 namespace t2v::python {
 namespace {
@@ -45,6 +46,8 @@ void bind_files(py::module_& module) {
   using py::arg;
   module.def("write_tensors", &write_tensors, arg("path"), arg("kind"), arg("texts"), arg("tensors"),
              "Writes doubles and texts as a checksummed file of this kind.");
+  module.def("offer_duckdb", &data::offer_duckdb, arg("file"),
+             "A library of DuckDB that reads Parquet and databases where no other is found.");
   module.def("read_tensors", &read_tensors, arg("path"), arg("kind"), "Reads them back: (texts, tensors).");
 }
 

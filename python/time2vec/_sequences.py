@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 from ._estimator import Estimator, option_text
 from ._columns import column_array, nanoseconds
-from ._tables import (check_file, is_path, is_table, number_array, own_options, resolved, sequences_table, series_table,
+from ._tables import (find_duckdb, is_path, is_table, number_array, own_options, resolved, sequences_table, series_table,
                       table_of)
 from .model import Model
 
@@ -104,7 +104,7 @@ class SequenceEstimator(Estimator):
         model = None if fitting or not hasattr(self, "model_") else self.model_._core
         targets = "label" not in options or options["label"] != "-"
         if is_path(x):
-            check_file(x)
+            find_duckdb()
             return _core.EventSet.read(os.fspath(x), options, label, model, targets)
         return _core.EventSet(table_of(x), options, label, target, model, targets)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib.util
 import os
 from typing import Any, Iterable, Mapping
 
@@ -25,16 +26,15 @@ def is_path(x: Any) -> bool:
     return isinstance(x, (str, os.PathLike))
 
 
-def check_file(path: Any) -> None:
-    """Raises Error for a file of another kind than those that are read."""
+def find_duckdb() -> None:
+    """Lets files of Parquet and databases be read by the package duckdb, where it is installed and no other library of
+    DuckDB is."""
     try:
-        with open(path, "rb") as file:
-            start = file.read(4)
-    except OSError:  # whose reader says it better
+        spec = importlib.util.find_spec("_duckdb") or importlib.util.find_spec("duckdb.duckdb")
+    except ImportError:  # without the package there is nothing within it
         return
-    if start == b"PAR1":
-        raise _core.Error(f"{os.fspath(path)}: is a Parquet file; give pandas.read_parquet(path) or "
-                          "polars.scan_parquet(path)")
+    if spec is not None and spec.origin is not None:
+        _core.offer_duckdb(spec.origin)
 
 
 def is_table(x: Any) -> bool:

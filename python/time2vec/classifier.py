@@ -10,6 +10,7 @@ from . import _core
 from ._columns import is_missing, is_series
 from ._estimator import one_dimension
 from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator, named_classes
+from ._outputs import as_output, check_output
 from ._tables import is_path, is_table, readable_again
 
 if TYPE_CHECKING:
@@ -93,13 +94,23 @@ class SequenceClassifier(SequenceEstimator):
         result[:, [place[name] for name in names]] = self._probabilities(predictions, len(names))
         return result
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each sequence: the most probable one or, of two, what the model's threshold says."""
+    def predict(self, X: Any, *, output: str = "numpy") -> Any:
+        """The class of each sequence: the most probable one or, of two, what the model's threshold says.
+
+        `output`: "arrow" for an Arrow table of id, label and probability, "frame" for a frame of the kind of X.
+        """
         self._check_fitted()
+        check_output(output)
         place = {str(name): i for i, name in enumerate(self.classes_.tolist())}
         order = np.array([place[name] for name in self.model_.classes])
-        codes = self._predict(self._events_to_predict(X), top=1)["code"][:, 0]
-        return self.classes_[order[codes]]
+        events = self._events_to_predict(X)
+        predictions = self._predict(events, top=1)
+        labels = self.classes_[order[predictions["code"][:, 0]]]
+        if output == "numpy":
+            return labels
+        columns = {"id": np.asarray(events.ids)[predictions["sequence"]], "label": labels,
+                   "probability": np.ascontiguousarray(predictions["probability"][:, 0])}
+        return as_output(columns, output, X)
 
     def score(self, X: Any, y: Any = None) -> float:
         """The share of sequences whose class is predicted."""

@@ -13,6 +13,7 @@ from . import _core
 from ._columns import add_column, column_array, duration_text, is_series
 from ._estimator import one_dimension
 from ._sequences import PARAMETER_HELP, SequenceEstimator
+from ._outputs import as_output, check_output
 from ._tables import TIME, VALUE, is_path, is_table, number_array, readable_again, resolved, table_of
 
 if TYPE_CHECKING:
@@ -120,13 +121,16 @@ class Forecaster(SequenceEstimator):
             result[events.row_of] = self._predict(events, every_event=True)["value"]
         return result
 
-    def forecast(self, X: Any = None, *, horizon: Any = None, every: Any = None, at: Any = None) -> dict[str, np.ndarray]:
+    def forecast(self, X: Any = None, *, horizon: Any = None, every: Any = None, at: Any = None,
+                 output: str = "numpy") -> Any:
         """The values to come of each series, as columns: id (of several series), time, value and the quantiles.
 
         X : the known values; if not given, those of `fit`. horizon, every : until when, and how far apart; if not
-        given, as in training. at : times instead, or durations after the last value.
+        given, as in training. at : times instead, or durations after the last value. output : "arrow" for an Arrow
+        table of these columns, "frame" for a frame of the kind of X.
         """
         self._check_fitted()
+        check_output(output)
         known = self._known_series(X)
         ticks, after_last = ([], False) if at is None else self._ticks(at)
         core = self.model_._core
@@ -137,7 +141,7 @@ class Forecaster(SequenceEstimator):
             columns = {"id": np.asarray(known.ids)[said["sequence"]], **columns}
         for i, share in enumerate(self.quantiles):
             columns[f"p{100 * share:.6g}"] = said["quantiles"][:, i]
-        return columns
+        return columns if output == "numpy" else as_output(columns, output, X)
 
     def backtest(self, X: Any = None, y: Any = None) -> dict[str, Any]:
         """Measures of rolling forecasts beside simple rules, as `t2v evaluate --backtest --json` has them: after the

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from . import _core
+from ._outputs import as_output, check_output, repeated
 from ._sequences import DATA_HELP, PARAMETER_HELP, SequenceEstimator, named_classes
 
 if TYPE_CHECKING:
@@ -66,6 +67,18 @@ class _NextType(SequenceEstimator):
             raise _core.Error("the model does not say when; fit it with when=True")
         return dict(zip(("p10", "median", "p90", "mean"), predictions["when"].T))
 
+    def _table(self, events: _core.EventSet, predictions: dict[str, np.ndarray], top: int, at: Any, output: str,
+               given: Any) -> Any:
+        """The `top` types of each sequence as rows."""
+        if np.ndim(at) > 0:
+            raise _core.Error(f"output={output!r} is for one time `at`, or none; ask for one after another")
+        columns: dict[str, Any] = {"id": repeated(np.asarray(events.ids)[predictions["sequence"]], top)}
+        if top > 1:
+            columns["rank"] = np.tile(np.arange(1, top + 1), len(predictions["sequence"]))
+        columns["event"] = self.classes_[predictions["code"].ravel()]
+        columns["probability"] = np.ascontiguousarray(predictions["probability"]).ravel()
+        return as_output(columns, output, given)
+
     def _check_rectangle(self, numbers: np.ndarray, fitting: bool) -> None:
         super()._check_rectangle(numbers, fitting)
         if not np.isfinite(numbers).all():
@@ -107,10 +120,18 @@ class NextEvent(_NextType):
                  threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
         self._keep(locals())
 
-    def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
-        """The most probable type of the next event of each sequence; `at` as in `predict_proba`."""
+    def predict(self, X: Any, *, at: Any = None, output: str = "numpy") -> Any:
+        """The most probable type of the next event of each sequence; `at` as in `predict_proba`.
+
+        `output`: "arrow" for an Arrow table of id, event and probability, "frame" for a frame of the kind of X.
+        """
         self._check_fitted()
-        codes = self._predict(self._events_to_predict(X), at=at)["code"][:, 0]
+        check_output(output)
+        events = self._events_to_predict(X)
+        predictions = self._predict(events, at=at)
+        if output != "numpy":
+            return self._table(events, predictions, 1, at, output, X)
+        codes = predictions["code"][:, 0]
         return self.classes_[codes if np.ndim(at) == 0 else codes.reshape(-1, len(at))]
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -143,12 +164,20 @@ class Recommender(_NextType):
                  threads: int = 0, callback: Callable[[dict[str, Any]], Any] | None = None):
         self._keep(locals())
 
-    def predict(self, X: Any, *, at: Any = None) -> np.ndarray:
+    def predict(self, X: Any, *, at: Any = None, output: str = "numpy") -> Any:
         """The `top` most probable next items of each sequence, best first: [sequences, top], or with several times
-        `at` [sequences, times, top]."""
+        `at` [sequences, times, top].
+
+        `output`: "arrow" for an Arrow table of id, rank, event and probability, "frame" for a frame of the kind of X.
+        """
         self._check_fitted()
+        check_output(output)
         top = min(self.top, len(self.classes_))
-        codes = self._predict(self._events_to_predict(X), top=top, at=at)["code"]
+        events = self._events_to_predict(X)
+        predictions = self._predict(events, top=top, at=at)
+        if output != "numpy":
+            return self._table(events, predictions, top, at, output, X)
+        codes = predictions["code"]
         return self.classes_[codes if np.ndim(at) == 0 else codes.reshape(-1, len(at), top)]
 
     def score(self, X: Any, y: Any = None) -> float:

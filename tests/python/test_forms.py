@@ -168,11 +168,6 @@ def test_durations_of_pandas_keep_their_nanoseconds():
     assert (said["time"] - TIMES[-1]).astype(int).tolist() == [7]
 
 
-def test_a_parquet_file_is_known_as_one(tmp_path):
-    (tmp_path / "x.parquet").write_bytes(b"PAR1\xff\xfe")
-    with pytest.raises(time2vec.Error, match="x.parquet.*Parquet"):
-        Forecaster().fit(tmp_path / "x.parquet")
-
 
 EVENTS = ["tea", "cake", "tea", "lunch", "tea", "cake"] * 3
 MOMENTS = TIMES[:18]
