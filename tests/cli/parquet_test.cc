@@ -128,6 +128,15 @@ TEST_F(ParquetFiles, OfAQueryShowItsMistakes) {
   EXPECT_FALSE(exists("s.events"));
 }
 
+TEST_F(ParquetFiles, OfADatabaseThatIsBeingWrittenAreSaidToBeLocked) {
+  const DuckdbSession writer("", {});
+  writer.run("ATTACH " + sql_text(path("shop.duckdb")) + " AS held");
+  writer.run("CREATE TABLE held.clicks AS SELECT 1 AS id, 2 AS time, 'x' AS event");
+  expect_refused("import shop.duckdb -o s.events", "shop.duckdb: IO Error: Could not set lock on file");
+  writer.run("DETACH held");
+  expect_done("import shop.duckdb -o s.events");
+}
+
 TEST_F(ParquetFiles, HoldVectorsAndStates) {
   expect_done("encode next.t2v 0 1.5 '3 h' -o times.parquet");
   EXPECT_EQ(rows("time", "times.parquet"), (std::vector<std::string>{"0", "1.5", "3 h"}));

@@ -10,6 +10,7 @@
 #include "data/event_store.h"
 #include "data/importer_files.h"
 #include "data/load.h"
+#include "data/spill_folder.h"
 
 namespace t2v::data {
 namespace {
@@ -78,6 +79,26 @@ TEST(SpilledEvents, KeepNothingBehind) {
     data.store.events.check_intact();
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder));
+  ::unsetenv("TMPDIR");
+}
+
+TEST(SpilledEvents, OfAProcessThatWasKilledAreRemovedByTheNext) {
+  const OwnFiles files;
+  ::setenv("TMPDIR", files.path("").c_str(), 1);
+  const SpillFolder alive;
+  const std::string left = files.path("t2v-spill-killed");
+  const std::string starting = files.path("t2v-spill-starting");
+  const std::string other = files.path("t2v-other");
+  for (const std::string& folder : {left, starting, other}) std::filesystem::create_directory(folder);
+  for (const std::string& file : {left + "/lock", left + "/rows-0", other + "/lock"})
+    std::ofstream(file) << "x";
+  {
+    const SpillFolder next;
+    EXPECT_FALSE(std::filesystem::exists(left));
+    for (const std::string& folder : {alive.path(), next.path(), starting, other}) {
+      EXPECT_TRUE(std::filesystem::exists(folder)) << folder;
+    }
+  }
   ::unsetenv("TMPDIR");
 }
 
