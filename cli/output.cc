@@ -98,7 +98,6 @@ bool is_log(const std::string& path) {
   return has_all(object, {"event", "version", "options"}) && object["event"] == "start";
 }
 
-bool is_png(const std::string& path) { return start_of(path).starts_with("\x89PNG\r\n\x1a\n"); }
 
 void refuse_others(const std::string& path, const OutputKind& kind) {
   std::error_code error;
@@ -123,7 +122,6 @@ const OutputKind kPredictions = {"a file of predictions of classes, types or tim
 const OutputKind kVectors = {"a file of vectors", are_vectors};
 const OutputKind kSequenceMeasures = {"a file of measures of sequences", are_measures};
 const OutputKind kTrainingLog = {"a log of a training", is_log};
-const OutputKind kPicture = {"a picture as PNG", is_png};
 
 Output::Output(const std::string& path, const OutputKind& kind, bool force) : lock_(path) {
   check_writable(FileSystem::real(), path);

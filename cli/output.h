@@ -25,7 +25,6 @@ extern const OutputKind kPredictions;
 extern const OutputKind kVectors;
 extern const OutputKind kSequenceMeasures;
 extern const OutputKind kTrainingLog;
-extern const OutputKind kPicture;
 
 /// The one gate for the outputs of commands. It is passed before any work: the path is that of a regular file
 /// or of none yet, can be written, and what is there is empty, a file of the same kind, or overwritten by

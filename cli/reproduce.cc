@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,8 +18,9 @@
 #include "data_options.h"
 #include "distinct_files.h"
 #include "exit_code.h"
+#include "paper/judged_text.h"
 #include "paper/reproduction.h"
-#include "paper/run_record.h"
+#include "paper/results.h"
 #include "reproduce_display.h"
 #include "say.h"
 #include "stop_signal.h"
@@ -28,17 +28,12 @@
 namespace t2v::cli {
 namespace {
 
-using paper::Experiment;
+using paper::Row;
 
 struct Options {
   std::vector<std::string> names;
   bool list = false;
   std::string scale = "quick";
-  std::string protocol = "paper";
-  int64_t seeds = 0;
-  int64_t epochs = 0;
-  std::vector<std::string> models;
-  std::vector<std::string> settings;
   std::vector<std::string> data;
   std::string data_dir = "data";
   int threads = 0;
@@ -72,96 +67,72 @@ void refuse_to_overwrite_data(const Options& options) {
   std::vector<std::string> inputs;
   for (const auto& [name, path] : paths_of(options)) inputs.push_back(path);
   std::vector<std::string> outputs;
-  for (const char* name : {"/results.json", "/results.csv", "/verdicts.csv"}) {
-    outputs.push_back(options.folder + name);
-  }
+  for (const char* name : paper::kResultFiles) outputs.push_back(options.folder + "/" + name);
   refuse_to_overwrite(inputs, outputs);
 }
 
-paper::Plan plan_of(const Options& options) {
-  paper::Plan plan;
-  plan.scale = paper::scale_from(options.scale);
-  plan.protocol = paper::protocol_from(options.protocol);
-  plan.seeds = options.seeds;
-  plan.epochs = options.epochs;
-  plan.models = options.models;
-  plan.settings = pairs_of(options.settings, "--set", "NAME=VALUE, such as inner=tanh");
-  return plan;
-}
-
-/// The experiments that are named, each once, in the order of the table.
-std::vector<const Experiment*> chosen(const Options& options) {
+/// The rows that are named, each once, in the order of the table.
+std::vector<const Row*> chosen(const Options& options, paper::Scale scale) {
   const std::vector<std::string>& names = options.names;
   const bool all = std::ranges::find(names, "all") != names.end();
-  std::set<std::string_view> wanted;
   for (const std::string& name : names) {
-    if (name != "all") wanted.insert(paper::experiment_from(name).name);
-    // Its other half, where there is data for it; but what is set for one is no setting of the other.
-    if (name == "linear-term" && options.settings.empty()) wanted.insert("linear-tlstm3");
+    if (name == "all" || name == "table") continue;
+    if (paper::size_of(paper::row_from(name), scale).epochs == 0) {
+      fail("'{}' is not run at scale {}; use --scale paper", name, options.scale);
+    }
   }
-  std::vector<const Experiment*> experiments;
-  for (const Experiment& experiment : paper::experiments()) {
-    if (all || wanted.contains(experiment.name)) experiments.push_back(&experiment);
+  std::vector<const Row*> rows;
+  for (const Row& row : paper::rows()) {
+    const bool wanted = all || std::ranges::find(names, row.id) != names.end();
+    if (wanted && paper::size_of(row, scale).epochs > 0) rows.push_back(&row);
   }
-  return experiments;
+  return rows;
 }
 
-bool knows(const Experiment& experiment, paper::Protocol protocol) {
-  return std::ranges::find(experiment.protocols, protocol) != experiment.protocols.end();
+bool is_missing(const Row& row, const paper::DataShelf& data) {
+  return row.data != "made" && !data.find(row.data);
 }
 
-/// Leaves out what cannot be run, and says so. Returns whether one of them was named.
-bool leave_out(std::vector<const Experiment*>& experiments, paper::Plan& plan, const paper::DataShelf& data,
+/// Leaves out what cannot be run, and says so; at the smallest scale invented data take the place of others.
+/// Returns whether one of them was named.
+bool leave_out(std::vector<const Row*>& rows, paper::Plan& plan, const paper::DataShelf& data,
                const std::vector<std::string>& names) {
   bool named = false;
-  std::erase_if(experiments, [&](const Experiment* experiment) {
-    const bool is_named = std::ranges::find(names, experiment->name) != names.end();
-    if (!knows(*experiment, plan.protocol)) {
-      say("{} is left out: it knows no protocol {}\n", experiment->name, paper::name_of(plan.protocol));
-      named = named || is_named;
-      return true;
+  std::set<std::string_view> told;
+  std::erase_if(rows, [&](const Row* row) {
+    if (!is_missing(*row, data)) return false;
+    const paper::DataSet& set = paper::data_set(row->data);
+    const bool is_new = told.insert(set.name).second;
+    if (plan.scale == paper::Scale::kSmoke) {
+      if (is_new) say("{}: not at {}, so invented data take its place\n", set.title, data.place(set.name));
+      if (is_new) plan.made.emplace_back(set.name);
+      return false;
     }
-    for (const std::string& set : paper::missing_data(*experiment, data)) {
-      const paper::DataSet& about = paper::data_set(set);
-      if (plan.scale == paper::Scale::kSmoke) {
-        if (!plan.is_made(set))
-          say("{}: not at {}, so invented data take its place\n", about.title, data.place(set));
-        if (!plan.is_made(set)) plan.made.push_back(set);
-        continue;
-      }
-      say("{} is left out: no {} at {}; to get it: {}\n", experiment->name, about.title, data.place(set),
-          about.how_to_get);
-      named = named || is_named;
-      return true;
+    if (is_new) {
+      say("rows on {} are left out: it is not at {}; to get it: {}\n", set.title, data.place(set.name),
+          set.how_to_get);
     }
-    return false;
+    named = named || std::ranges::find(names, row->id) != names.end();
+    return true;
   });
   return named;
 }
 
-paper::Origin origin_of(const Options& options, int threads) {
-  paper::Origin origin;
-  origin.options = fmt::format(" --scale {}", options.scale);
-  if (options.protocol != "paper") origin.options += " --protocol " + options.protocol;
-  if (options.epochs > 0) origin.options += fmt::format(" --epochs {}", options.epochs);
-  if (options.data_dir != Options().data_dir) origin.options += " --data-dir " + options.data_dir;
-  for (const std::string& data : options.data) origin.options += " --data " + data;
-  for (const std::string& setting : options.settings) origin.options += " --set " + setting;
-  origin.command = fmt::format("t2v reproduce {}{}", fmt::join(options.names, " "), origin.options);
-  if (options.seeds > 0) origin.command += fmt::format(" --seeds {}", options.seeds);
-  if (!options.models.empty()) origin.command += fmt::format(" --models {}", fmt::join(options.models, ","));
-  origin.threads = threads;
-  return origin;
+std::string command_of(const Options& options) {
+  std::string command =
+      fmt::format("t2v reproduce {} --scale {}", fmt::join(options.names, " "), options.scale);
+  if (options.data_dir != Options().data_dir) command += " --data-dir " + options.data_dir;
+  for (const std::string& data : options.data) command += " --data " + data;
+  return command;
 }
 
 /// Whether the spikes are read, which are in an HDF5 file.
-bool reads_hdf5(const std::vector<const Experiment*>& experiments, const paper::Plan& plan) {
-  return !plan.is_made("spikes") && std::ranges::any_of(experiments, [](const Experiment* experiment) {
-    return std::ranges::find(experiment->needs, "spikes") != experiment->needs.end();
-  });
+bool reads_hdf5(const std::vector<const Row*>& rows, const paper::Plan& plan) {
+  return !plan.is_made("spikes") &&
+         std::ranges::any_of(rows, [](const Row* row) { return row->data == "spikes"; });
 }
 
-bool run_all(paper::Reproduction& reproduction, const Options& options, int threads, StopSignal& signals) {
+bool run_all(paper::Reproduction& reproduction, StopSignal& signals) {
   if (reproduction.finished_before() > 0) {
     say("{} runs are finished already\n", data::human_count(reproduction.finished_before()));
   }
@@ -179,55 +150,58 @@ bool run_all(paper::Reproduction& reproduction, const Options& options, int thre
     display.run(run, record, now);
   };
   signals.arm();
-  return reproduction.run(hooks, origin_of(options, threads));
+  return reproduction.run(hooks);
+}
+
+/// What the finished runs of the folder say; on paper all that is lacking, else what was run.
+void print_table(const paper::RunFiles& files, const Options& options) {
+  const paper::Scale scale = paper::scale_from(options.scale);
+  std::vector<paper::Judged> judged = paper::judge_all(files, scale);
+  fmt::print("The claims of the paper, scale {} (docs/verdict-rules.md has the rules)\n\n{}\n", options.scale,
+             paper::table_text(judged));
+  if (scale != paper::Scale::kPaper) fmt::print("For the rest: t2v reproduce all --scale paper\n");
+  fmt::print("written to {}: {}\n", options.folder, fmt::join(paper::kResultFiles, ", "));
+}
+
+void make_runs(const std::vector<const Row*>& rows, const paper::Plan& plan, const paper::RunFiles& files,
+               paper::DataShelf& data, ThreadPool& pool, StopSignal& signals) {
+  paper::Reproduction reproduction(rows, plan, files, data, pool, FileSystem::real());
+  if (reproduction.pending() > 0 && reads_hdf5(rows, plan)) say("note: {}\n", data::kHdf5Trust);
+  if (run_all(reproduction, signals)) return;
+  say("stopped; run the same command again to go on\n");
+  throw ExitCode{128 + signals.received()};
 }
 
 void run(const Options& options) {
   paper::DataShelf data(options.data_dir, paths_of(options));
   if (options.list) {
-    fmt::print("{}", describe_experiments(data));
+    fmt::print("{}", describe_rows(data));
     return;
   }
-  if (options.names.empty()) fail("name an experiment, or all; --list tells what there is");
+  if (options.names.empty()) fail("name a row, or all; --list tells what there is");
   if (options.folder.empty()) fail("--output needs the name of a folder");
   refuse_to_overwrite_data(options);
-  std::vector<const Experiment*> experiments = chosen(options);
-  paper::Plan plan = plan_of(options);
-  for (const Experiment* experiment : experiments) experiment->runs(plan);  // refuses wrong settings
-  const bool incomplete = leave_out(experiments, plan, data, options.names);
-  if (experiments.empty()) throw ExitCode{kMissing};
+  paper::Plan plan{.scale = paper::scale_from(options.scale)};
+  std::vector<const Row*> rows = chosen(options, plan.scale);
+  const bool incomplete = leave_out(rows, plan, data, options.names);
+  const bool table_alone = std::ranges::find(options.names, "table") != options.names.end();
+  if (rows.empty() && !table_alone) throw ExitCode{kMissing};
   create_folders(FileSystem::real(), options.folder);  // before the work, not after it, if it cannot be
   StopSignal signals;                                  // before other threads
   ThreadPool pool(options.threads);
   const paper::RunFiles files(FileSystem::real(), options.folder);
-  paper::Reproduction reproduction(experiments, plan, files, data, pool, FileSystem::real());
-  if (reproduction.pending() > 0 && reads_hdf5(experiments, plan)) say("note: {}\n", data::kHdf5Trust);
-  if (!run_all(reproduction, options, pool.threads(), signals)) {
-    say("stopped; run the same command again to go on\n");
-    throw ExitCode{128 + signals.received()};
-  }
-  for (const Experiment* experiment : experiments) {
-    fmt::print("{} ({}), {} scale, protocol {}{}{}\n", experiment->title, experiment->shows, options.scale,
-               options.protocol, options.settings.empty() ? "" : " but ", fmt::join(options.settings, ", "));
-    const nlohmann::json used = paper::data_of(*experiment, plan, files);
-    fmt::print("  data ({}): {}; {}\n", used.value("kind", ""), used.value("name", ""),
-               used.value("note", ""));
-    fmt::print("{}\n", describe(paper::verdicts_of(*experiment, plan, files)));
-  }
-  const std::string results = options.folder + "/results.json";
-  if (exists(FileSystem::real(), results)) {
-    fmt::print("{}\n", describe_summary(paper::read_own_json(FileSystem::real(), results), options.protocol));
-  }
-  fmt::print("written to {0}/results.json, {0}/results.csv and {0}/verdicts.csv\n", options.folder);
+  make_runs(rows, plan, files, data, pool, signals);
+  paper::write_results(FileSystem::real(), files, plan.scale, command_of(options), pool.threads());
+  print_table(files, options);
   if (incomplete) throw ExitCode{kMissing};
 }
 
-std::string names_of_experiments(std::string_view between) {
+std::string names_of_rows(std::string_view between) {
   std::string names;
-  for (const Experiment& experiment : paper::experiments()) {
-    names += fmt::format("{}{}", experiment.name, between);
+  for (const Row& row : paper::rows()) {
+    if (!row.runs.empty()) names += fmt::format("{}{}", row.id, between);
   }
-  return names + "all";
+  return names + "all" + std::string(between) + "table";
 }
 
 }  // namespace
@@ -235,51 +209,28 @@ std::string names_of_experiments(std::string_view between) {
 void add_reproduce(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("reproduce", "Run the experiments of the Time2Vec paper, and judge its claims");
+      app.add_subcommand("reproduce", "Run the experiments of the Time2Vec paper, and decide its claims");
   command->footer(
-      "Trains what an experiment needs, measures it, and says of each claim of the paper whether it\n"
-      "reproduces, does not, or is undecided, by a rule (docs/reproduction.md). Finished runs are kept in\n"
-      "the folder and never trained again; Ctrl-C saves, and the same command goes on. Runs of other\n"
-      "experiments are used too.\n"
+      "Trains what the rows need and answers each claim of the paper by fixed rules\n"
+      "(docs/verdict-rules.md): yes, smaller, larger, no effect, opposite or inconclusive. Finished runs\n"
+      "are kept in the folder and never trained again; Ctrl-C saves, and the same command goes on.\n"
       "Examples:\n"
       "  t2v reproduce --list\n"
-      "  t2v reproduce toy --seeds 4 -o results\n"
-      "  t2v reproduce event-mnist --scale paper --epochs 50 --models lstm-t,lstm-t2v-64 -o results\n"
-      "  t2v reproduce all --scale smoke -o smoke");
-  command->add_option("experiment", options->names, wrapped("what to run: " + names_of_experiments(", ")))
-      ->type_name("{" + names_of_experiments(",") + "}")
+      "  t2v reproduce all\n"
+      "  t2v reproduce 1c-days 1c-given --scale paper -o results\n"
+      "  t2v reproduce table --scale paper -o results");
+  command
+      ->add_option("row", options->names,
+                   wrapped("what to run: rows of the table by their names, all, or table: only what the "
+                           "finished runs say"))
+      ->type_name("{" + names_of_rows(",") + "}")
       ->default_str("");
   command->add_flag("--list", options->list, "say what there is, which data it needs and how long it takes");
   command
-      ->add_option(
-          "--scale", options->scale,
-          wrapped("how much: smoke (all within 2 minutes, to see that it works), quick (all within an hour "
-                  "on two cores), paper (its sizes and epochs)"))
+      ->add_option("--scale", options->scale,
+                   wrapped("how much: smoke (two epochs, to see that it works), quick (large effects within "
+                           "ten minutes on two cores), paper (what docs/verdict-rules.md names)"))
       ->check(CLI::IsMember({"smoke", "quick", "paper"}));
-  command
-      ->add_option(
-          "--protocol", options->protocol,
-          wrapped("which reading: paper (what it writes), as-coded (what the released Time-LSTM code does), "
-                  "best (how far each model really gets)"))
-      ->check(CLI::IsMember({"paper", "as-coded", "best"}));
-  command->add_option("--seeds", options->seeds, "runs of each model, with seeds 1, 2, ...; 0: by the scale")
-      ->check(CLI::Range(int64_t{0}, int64_t{100000}));
-  command
-      ->add_option("--epochs", options->epochs,
-                   wrapped("of each run (times of frames of spikes: five times as many); 0: by the scale"))
-      ->check(CLI::Range(int64_t{0}, int64_t{1000000}));
-  command->add_option("--models", options->models, "train only these, with commas between (see --list)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->default_str("");
-  command
-      ->add_option("--set", options->settings,
-                   wrapped("one choice that differs from the protocol, such as rate=0.002: an option of 't2v "
-                           "train', of recommendations one that docs/recommendations.md lists; may be "
-                           "repeated"))
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false)
-      ->default_str("");
   command->add_option("--data", options->data, "where a data set lies, such as mnist=FOLDER; may be repeated")
       ->type_name("NAME=PATH")
       ->allow_extra_args(false)

@@ -18,7 +18,6 @@ namespace t2v::cli {
 namespace {
 
 using paper::Measures;
-using paper::Plan;
 using paper::Progress;
 using paper::Run;
 using paper::Scale;
@@ -54,18 +53,6 @@ Measures last_of(const nlohmann::json& record) {
   return measures;
 }
 
-std::string effect_text(const paper::Effect& effect) {
-  const bool difference = !effect.unit.starts_with("share") && !effect.unit.starts_with("ratio");
-  const auto number = [&](double value) {
-    return difference ? fmt::format("{:+.3g}", value) : fmt::format("{:.3g}", value);
-  };
-  std::string text = fmt::format("{} {}", effect.unit, number(effect.mean));
-  if (std::isfinite(effect.low) && std::isfinite(effect.high)) {
-    text += fmt::format(" [{}, {}]", number(effect.low), number(effect.high));
-  }
-  return text + fmt::format(", n = {}", effect.n);
-}
-
 /// Each column as wide as its widest cell.
 template <std::size_t kColumns>
 std::string columns_of(const std::vector<std::array<std::string, kColumns>>& rows) {
@@ -81,10 +68,10 @@ std::string columns_of(const std::vector<std::array<std::string, kColumns>>& row
   return text;
 }
 
-std::string time_at(const paper::Experiment& experiment, Scale scale) {
-  Plan plan;
-  plan.scale = scale;
-  return data::human_duration(std::ceil(paper::expected_seconds(experiment, plan)));
+std::string time_at(const paper::Row& row, Scale scale) {
+  const paper::Size size = paper::size_of(row, scale);
+  if (size.epochs == 0) return "-";
+  return data::human_duration(std::ceil(paper::expected_seconds(row, {.scale = scale})));
 }
 
 }  // namespace
@@ -128,48 +115,12 @@ void ReproduceDisplay::run(const Run& run, const nlohmann::json& record, const P
       progress.done < progress.runs ? "; " + left_of(progress) : "");
 }
 
-std::string describe(const std::vector<paper::Verdict>& verdicts) {
-  std::string text;
-  for (const paper::Verdict& verdict : verdicts) {
-    text += fmt::format("  {:<11} {} ({})\n", paper::name_of(verdict.outcome), verdict.claim.claim,
-                        verdict.claim.where);
-    if (!verdict.claim.published.empty()) {
-      text += fmt::format("  {:<11}   paper: {}\n", "", verdict.claim.published);
-    }
-    text += fmt::format("  {:<11}   here: {}{}\n", "", verdict.ours,
-                        verdict.effect ? "; " + effect_text(*verdict.effect) : "");
-  }
-  return text;
-}
-
-std::string describe_summary(const nlohmann::json& results, std::string_view protocol) {
-  std::string text;
-  for (const nlohmann::json& verdict : results.at("verdicts")) {
-    if (verdict.value("experiment", "") != "all" || verdict.value("protocol", "") != protocol) continue;
-    if (text.empty()) text = fmt::format("All comparisons that are in the folder, protocol {}\n", protocol);
-    text +=
-        fmt::format("  {:<11} {} ({})\n  {:<11}   here: {}\n", verdict.value("verdict", ""),
-                    verdict.value("claim", ""), verdict.value("where", ""), "", verdict.value("ours", ""));
-  }
-  if (protocol != paper::name_of(paper::Protocol::kPaper)) return text;
-  text += fmt::format("{}The paper's questions, by the verdicts in the folder\n", text.empty() ? "" : "\n");
-  for (const nlohmann::json& question : results.at("questions")) {
-    text += fmt::format("  {:<11} {}: {} ({} reproduce, {} do not, {} undecided)\n",
-                        question.value("answer", ""), question.value("question", ""),
-                        question.value("asks", ""), question.value("reproduces", 0),
-                        question.value("does_not", 0), question.value("undecided", 0));
-  }
-  return text;
-}
-
-std::string describe_experiments(const paper::DataShelf& data) {
-  std::vector<std::array<std::string, 6>> rows = {{"experiment", "shows", "data", "smoke", "quick", "paper"}};
-  for (const paper::Experiment& experiment : paper::experiments()) {
-    std::string needs;
-    for (const auto set : experiment.needs) needs += (needs.empty() ? "" : ", ") + std::string(set);
-    rows.push_back({std::string(experiment.name), std::string(experiment.shows),
-                    needs.empty() ? "made" : needs, time_at(experiment, Scale::kSmoke),
-                    time_at(experiment, Scale::kQuick), time_at(experiment, Scale::kPaper)});
+std::string describe_rows(const paper::DataShelf& data) {
+  std::vector<std::array<std::string, 6>> rows = {{"row", "claim", "where", "data", "quick", "paper"}};
+  for (const paper::Row& row : paper::rows()) {
+    if (row.runs.empty()) continue;
+    rows.push_back({std::string(row.id), std::string(row.claim), std::string(row.where),
+                    std::string(row.data), time_at(row, Scale::kQuick), time_at(row, Scale::kPaper)});
   }
   std::string text = columns_of(rows);
   text +=
@@ -180,15 +131,6 @@ std::string describe_experiments(const paper::DataShelf& data) {
         "  {:<14} {}; {}\n  {:<14} to get it: {}\n", set.name,
         data.find(set.name) ? "found at " + data.place(set.name) : "not at " + data.place(set.name),
         set.files, "", set.how_to_get);
-  }
-  text += "\nModels:\n";
-  Plan one;  // of the scale that has all of them
-  one.scale = Scale::kPaper;
-  one.seeds = 1;
-  for (const paper::Experiment& experiment : paper::experiments()) {
-    std::string models;
-    for (const Run& run : experiment.runs(one)) models += " " + run.model;
-    text += fmt::format("  {:<14}{}\n", experiment.name, models);
   }
   return text;
 }

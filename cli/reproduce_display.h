@@ -31,13 +31,7 @@ class ReproduceDisplay {
   std::string last_;  // measures of the last epoch
 };
 
-/// The verdicts of an experiment, for people.
-std::string describe(const std::vector<paper::Verdict>& verdicts);
-
-/// What results.json says of the paper's questions and of all comparisons by a protocol, for people.
-std::string describe_summary(const nlohmann::json& results, std::string_view protocol);
-
-/// What there is: experiments, their data and models, how long they take.
-std::string describe_experiments(const paper::DataShelf& data);
+/// What there is: rows, their data, how long they take; and where the data are looked for.
+std::string describe_rows(const paper::DataShelf& data);
 
 }  // namespace t2v::cli

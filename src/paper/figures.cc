@@ -3,234 +3,206 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/fail.h"
+#include "paper/published.h"
+#include "train/paired_test.h"
 
 namespace t2v::paper {
 namespace {
 
 using Json = nlohmann::json;
 
+struct Line {
+  const char* label;
+  const char* run;
+  const char* published = "";  // the curve's name in the figure; empty for none
+};
+
+struct FigureOfThePaper {
+  const char* id;
+  const char* figure;  // of the paper, for the published curves
+  const char* title;
+  const char* measure;
+  const char* axis;
+  std::vector<Line> lines;
+};
+
+constexpr const char* kAccuracy = "accuracy";
+constexpr const char* kRecall = "recall@10";
+
+std::vector<FigureOfThePaper> all_figures() {
+  const auto lastfm = [](const char* id, const char* figure, const char* title, const Line& without,
+                         const Line& with) {
+    return FigureOfThePaper{id, figure, title, kRecall, "Recall@10", {without, with}};
+  };
+  return {
+      {"event-mnist",
+       "1a",
+       "Fig. 1a: Event-MNIST",
+       kAccuracy,
+       "test accuracy",
+       {{"LSTM+T", "event-mnist/lstm-t", "LSTM+T"}, {"LSTM+T2V", "event-mnist/lstm-t2v-64", "LSTM+T2V"}}},
+      {"spikes",
+       "1b",
+       "Fig. 1b: spoken digits from spikes",
+       kAccuracy,
+       "test accuracy",
+       {{"LSTM+T", "spikes/lstm-t-raw", "LSTM+T"},
+        {"LSTM+T2V", "spikes/lstm-t2v-64-raw", "LSTM+T2V"},
+        {"LSTM+T, clipped", "spikes/lstm-t-raw-clipped"},
+        {"LSTM+T2V, clipped", "spikes/lstm-t2v-64-raw-clipped"}}},
+      {"stackoverflow-seconds",
+       "1c",
+       "Fig. 1c: Stack Overflow, in seconds",
+       "recall@3",
+       "Recall@3",
+       {{"LSTM+T", "stackoverflow/lstm-t-seconds", "LSTM+T"},
+        {"LSTM+T2V", "stackoverflow/lstm-t2v-64-seconds", "LSTM+T2V"}}},
+      {"stackoverflow-days",
+       "1c",
+       "Fig. 1c: Stack Overflow, in days",
+       "recall@3",
+       "Recall@3",
+       {{"LSTM+T", "stackoverflow/lstm-t-days", "LSTM+T"},
+        {"LSTM+T2V", "stackoverflow/lstm-t2v-64-days", "LSTM+T2V"},
+        {"LSTM+T, next time given", "stackoverflow/lstm-t-given"},
+        {"LSTM+T2V, next time given", "stackoverflow/lstm-t2v-64-given"}}},
+      lastfm("lastfm", "1d", "Fig. 1d: Last.FM, as coded", {"LSTM+T", "lastfm/lstm-t-as-coded", "LSTM+T"},
+             {"LSTM+T2V", "lastfm/lstm-t2v-64-as-coded", "LSTM+T2V"}),
+      lastfm("lastfm-tlstm1", "2a", "Fig. 2a: Last.FM, as coded",
+             {"TLSTM1", "lastfm/tlstm1-as-coded", "TLSTM1"},
+             {"TLSTM1+T2V", "lastfm/tlstm1-t2v-64-as-coded", "TLSTM1+T2V"}),
+      lastfm("lastfm-tlstm3", "2c", "Fig. 2c: Last.FM, as coded",
+             {"TLSTM3", "lastfm/tlstm3-as-coded", "TLSTM3"},
+             {"TLSTM3+T2V", "lastfm/tlstm3-t2v-16-as-coded", "TLSTM3+T2V"}),
+      {"functions",
+       "5a",
+       "Fig. 5a: other functions than the sine on Event-MNIST",
+       kAccuracy,
+       "test accuracy",
+       {{"sine", "event-mnist/lstm-t2v-64", "sin"},
+        {"triangle", "event-mnist/lstm-t2v-64-triangle", "triangle"},
+        {"mod", "event-mnist/lstm-t2v-64-mod", "mod"},
+        {"sigmoid", "event-mnist/lstm-t2v-64-sigmoid", "sigmoid"}}},
+      {"frequencies",
+       "5b",
+       "Fig. 5b: learned and fixed frequencies on Event-MNIST",
+       kAccuracy,
+       "test accuracy",
+       {{"learned", "event-mnist/lstm-t2v-16", "learned"},
+        {"equally spaced", "event-mnist/lstm-t2v-16-equal", "equal"},
+        {"positional", "event-mnist/lstm-t2v-16-positional", "positional"}}},
+      {"variations",
+       "1a",
+       "Event-MNIST: why Time2Vec learns faster here than published",
+       kAccuracy,
+       "test accuracy",
+       {{"as in Fig. 1a", "event-mnist/lstm-t2v-64", "LSTM+T2V"},
+        {"from N(0, 1)", "event-mnist/lstm-t2v-64-n1"},
+        {"from U(0, 1)", "event-mnist/lstm-t2v-64-u01"},
+        {"without the linear term", "event-mnist/lstm-t2v-64-no-linear"},
+        {"128 hidden units", "event-mnist/lstm-t2v-64-hidden-128"}}},
+  };
+}
+
+/// Of the finished runs of a scale.
+std::vector<const Json*> seeds_of(const std::vector<Json>& records, std::string_view run, Scale scale) {
+  std::vector<const Json*> found;
+  for (const Json& record : records) {
+    const std::string name = fmt::format("{}/{}", record.value("experiment", ""), record.value("model", ""));
+    if (name == run && record.value("scale", "") == name_of(scale)) found.push_back(&record);
+  }
+  return found;
+}
+
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json series_over_epochs(const Line& line, const std::string& measure) {
-  Json series = {{"name", line.label}, {"x", Json::array()}, {"y", Json::array()}};
-  Json low = Json::array();
-  Json high = Json::array();
-  int64_t n = 0;
-  for (int64_t epoch = 1; epoch <= line.runs->epochs; ++epoch) {
-    const Estimate mean = estimate(line.runs->at(measure, epoch));
-    if (mean.count == 0) break;
-    n = std::max(n, mean.count);
-    series["x"].push_back(epoch);
-    series["y"].push_back(number(mean.mean));
-    const Band band = band_of(mean);
-    low.push_back(number(band.low));
-    high.push_back(number(band.high));
+std::size_t epochs_of(const Json& record, const char* measure) {
+  const Json& curves = record.at("curve");
+  return curves.contains(measure) ? curves.at(measure).size() : 0;
+}
+
+std::vector<double> values_at(const std::vector<const Json*>& seeds, const char* measure, std::size_t epoch) {
+  std::vector<double> values;
+  for (const Json* record : seeds) {
+    const Json& value = record->at("curve").at(measure)[epoch];
+    if (value.is_number()) values.push_back(value.get<double>());
   }
-  series["n"] = n;
-  if (n > 1) {
-    series["low"] = low;
-    series["high"] = high;
+  return values;
+}
+
+/// As far as all seeds go.
+Json series_of(const Line& line, const char* measure, const std::vector<const Json*>& seeds) {
+  std::size_t epochs = epochs_of(*seeds[0], measure);
+  for (const Json* record : seeds) epochs = std::min(epochs, epochs_of(*record, measure));
+  Json series = {{"name", line.label}, {"n", seeds.size()}};
+  for (const char* key : {"x", "y", "low", "high"}) series[key] = Json::array();
+  for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+    const Estimate mean = estimate(values_at(seeds, measure, epoch));
+    series["x"].push_back(epoch + 1);
+    series["y"].push_back(number(mean.mean));
+    series["low"].push_back(number(std::max(mean.low(), 0.0)));
+    series["high"].push_back(number(std::min(mean.high(), 1.0)));
+  }
+  if (seeds.size() < 2) {
+    series.erase("low");
+    series.erase("high");
   }
   return series;
 }
 
-std::string published_name(const Line& line) {
-  return line.published_as.empty() ? line.label + " (paper)" : line.published_as;
-}
-
-/// The points of a published curve that lie within so many epochs.
-Json published_series(const Line& line, int64_t epochs) {
-  Json x = Json::array();
-  Json y = Json::array();
-  for (std::size_t i = 0; i < line.published->epochs.size(); ++i) {
-    if (line.published->epochs[i] > static_cast<double>(epochs)) break;
-    x.push_back(line.published->epochs[i]);
-    y.push_back(line.published->values[i]);
+/// The points that lie within so many epochs.
+Json published_series(const FigureOfThePaper& figure, const Line& line, double epochs) {
+  const PublishedCurve& curve = published_curve(figure.figure, line.published);
+  Json series = {{"name", fmt::format("{} (paper)", line.label)}, {"like", line.label}};
+  for (const char* key : {"x", "y"}) series[key] = Json::array();
+  for (std::size_t i = 0; i < curve.epochs.size() && curve.epochs[i] <= epochs; ++i) {
+    series["x"].push_back(curve.epochs[i]);
+    series["y"].push_back(curve.values[i]);
   }
-  return {{"name", published_name(line)}, {"like", line.label}, {"x", x}, {"y", y}};
+  return series;
 }
 
-std::string last_values(const std::vector<Line>& lines, const std::string& measure) {
-  std::string text;
-  for (const Line& line : lines) {
-    if (line.runs->empty()) continue;
-    text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", line.label, line.runs->mean_last(measure));
+Json figure_of(const FigureOfThePaper& about, const std::vector<Json>& records, Scale scale) {
+  Json figure = {{"id", about.id},
+                 {"title", about.title},
+                 {"x", {{"label", "epoch"}, {"scale", "linear"}}},
+                 {"y", {{"label", about.axis}, {"format", ".3f"}}},
+                 {"series", Json::array()},
+                 {"published", Json::array()}};
+  std::string alt;
+  std::string data;
+  for (const Line& line : about.lines) {
+    const std::vector<const Json*> seeds = seeds_of(records, line.run, scale);
+    if (seeds.empty() || epochs_of(*seeds[0], about.measure) == 0) continue;
+    data = seeds[0]->contains("data") ? seeds[0]->at("data").value("kind", "") : "";
+    figure["series"].push_back(series_of(line, about.measure, seeds));
+    const Json& drawn = figure["series"].back();
+    if (!drawn["y"].back().is_null()) {
+      alt += fmt::format("{}{} {:.3f}", alt.empty() ? "" : ", ", line.label, drawn["y"].back().get<double>());
+    }
+    if (*line.published == '\0') continue;
+    Json dots = published_series(about, line, drawn["x"].back().get<double>());
+    if (!dots["x"].empty()) figure["published"].push_back(std::move(dots));
   }
-  return text;
-}
-
-int64_t most_epochs(const std::vector<Line>& lines) {
-  int64_t most = 0;
-  for (const Line& line : lines) most = std::max(most, line.runs->empty() ? 0 : line.runs->epochs);
-  return most;
+  if (data == "stand-in" || data == "invented")
+    figure["title"] = fmt::format("{} ({} data)", about.title, data);
+  figure["alt"] = fmt::format("{}. After the last epoch: {}.", figure["title"].get<std::string>(), alt);
+  return figure;
 }
 
 }  // namespace
 
-Band band_of(const Estimate& mean) { return {std::max(mean.low(), 0.0), std::min(mean.high(), 1.0)}; }
-
-std::string with_interval(const Estimate& estimate) {
-  if (estimate.count < 2) return fmt::format("{:.4f}", estimate.mean);
-  return fmt::format("{:.4f} ± {:.4f}", estimate.mean, estimate.half_width);
-}
-
-void add_rules(Json& figure, const std::vector<Rule>& rules) {
-  std::string alt = figure.value("alt", "");
-  for (const Rule& rule : rules) {
-    figure["series"].push_back({{"name", rule.label}, {"style", "rule"}, {"y", Json::array({rule.value})}});
-    alt += fmt::format(" {}: {:.3f}.", rule.label, rule.value);
+Json figures_of(const RunFiles& files, Scale scale) {
+  const std::vector<Json> records = files.all();
+  Json figures = Json::array();
+  for (const FigureOfThePaper& about : all_figures()) {
+    Json figure = figure_of(about, records, scale);
+    if (!figure["series"].empty()) figures.push_back(std::move(figure));
   }
-  figure["alt"] = alt;
-}
-
-Json curves_figure(const std::string& id, const std::string& title, const std::string& measure,
-                   const std::string& axis, const std::vector<Line>& lines, const std::vector<Rule>& rules) {
-  const int64_t epochs = most_epochs(lines);
-  Json series = Json::array();
-  Json published = Json::array();
-  for (const Line& line : lines) {
-    if (line.runs->empty()) continue;
-    series.push_back(series_over_epochs(line, measure));
-    if (line.published == nullptr) continue;
-    // What comes long after our last epoch would leave little room for the rest.
-    Json dots = published_series(line, 4 * epochs);
-    if (!dots["x"].empty()) published.push_back(std::move(dots));
-  }
-  Json figure = {{"id", id},
-                 {"title", title},
-                 {"alt", fmt::format("{} after {} epochs: {}.", title, epochs, last_values(lines, measure))},
-                 {"kind", "curves"},
-                 {"x", {{"label", "epoch"}, {"scale", "linear"}}},
-                 {"y", {{"label", axis}, {"format", ".3f"}}},
-                 {"series", series},
-                 {"published", published}};
-  add_rules(figure, rules);
-  return figure;
-}
-
-Json bars_figure(const std::string& id, const std::string& title, const std::string& measure,
-                 const std::string& axis, const std::vector<Line>& lines) {
-  Json series = Json::array();
-  Json published = Json::array();
-  std::string when = fmt::format("after {} epochs", most_epochs(lines));
-  for (const Line& line : lines) {
-    if (line.runs->empty()) continue;
-    const Estimate mean = estimate(line.runs->last(measure));
-    Json bar = {{"name", line.label}, {"y", Json::array({number(mean.mean)})}, {"n", mean.count}};
-    if (mean.count > 1) {
-      const Band band = band_of(mean);
-      bar["low"] = Json::array({number(band.low)});
-      bar["high"] = Json::array({number(band.high)});
-    }
-    series.push_back(bar);
-    if (line.published == nullptr) continue;
-    const Json dots = published_series(line, line.runs->epochs);
-    if (dots["y"].empty()) continue;
-    const auto epoch = dots["x"].back().get<double>();
-    if (published.empty()) when += fmt::format(", the paper's after {:g}", epoch);
-    published.push_back({{"name", fmt::format("{}, epoch {:g}", published_name(line), epoch)},
-                         {"like", line.label},
-                         {"y", Json::array({dots["y"].back()})}});
-  }
-  return {
-      {"id", id},
-      {"title", fmt::format("{} ({})", title, when)},
-      {"alt", fmt::format("{} after {} epochs: {}.", title, most_epochs(lines), last_values(lines, measure))},
-      {"kind", "bars"},
-      {"x", {{"label", ""}, {"scale", "linear"}}},
-      {"y", {{"label", axis}, {"format", ".3f"}}},
-      {"series", series},
-      {"published", published}};
-}
-
-Json models_table(const std::string& id, const std::string& title, const std::vector<Line>& lines,
-                  const std::vector<std::string>& measures) {
-  Json columns = {"model", "seeds", "hidden size", "parameters", "epochs"};
-  for (const std::string& measure : measures) columns.push_back(measure);
-  columns.push_back("seconds a run");
-  Json rows = Json::array();
-  for (const Line& line : lines) {
-    if (line.runs->empty()) continue;
-    const Json& one = line.runs->records[0];
-    Json row = {line.label, line.runs->records.size(), one.value("hidden", Json()),
-                one.value("parameters", Json()), line.runs->epochs};
-    for (const std::string& measure : measures) {
-      row.push_back(with_interval(estimate(line.runs->last(measure))));
-    }
-    double seconds = 0;
-    for (const Json& record : line.runs->records) seconds += record.value("seconds", 0.0);
-    row.push_back(fmt::format("{:.1f}", seconds / static_cast<double>(line.runs->records.size())));
-    rows.push_back(row);
-  }
-  return {{"id", id}, {"title", title}, {"columns", columns}, {"rows", rows}};
-}
-
-Json periods_table(const std::string& id, const std::string& title, const std::string& unit,
-                   const std::vector<Line>& lines) {
-  constexpr std::size_t kShown = 5;
-  Json rows = Json::array();
-  for (const Line& line : lines) {
-    if (line.runs->empty() || !line.runs->records[0].contains("periods")) continue;
-    const Json& record = line.runs->records[0];
-    const double length = record.at("config").at("data").value("unit_length", 1.0);
-    std::vector<double> periods = record.at("periods").get<std::vector<double>>();
-    for (double& period : periods) period *= length;
-    std::string first;
-    for (std::size_t i = 0; i < std::min(kShown, periods.size()); ++i) {
-      first += fmt::format("{}{:.3g}", first.empty() ? "" : ", ", periods[i]);
-    }
-    std::ranges::sort(periods);
-    if (periods.empty()) continue;
-    rows.push_back({line.label, record.value("seed", Json()), record.value("epochs", Json()), first,
-                    fmt::format("{:.3g}", periods.front()),
-                    fmt::format("{:.3g}", periods[periods.size() / 2]),
-                    fmt::format("{:.3g}", periods.back())});
-  }
-  return {{"id", id},
-          {"title", fmt::format("{}, in {}", title, unit)},
-          {"columns", {"model", "seed", "after epoch", "most important", "shortest", "median", "longest"}},
-          {"rows", rows}};
-}
-
-Json histogram_figure(const std::string& id, const std::string& title, const std::string& axis,
-                      const std::string& series, const std::vector<double>& values, double width) {
-  const double most = values.empty() ? width : *std::ranges::max_element(values);
-  const auto bins = static_cast<std::size_t>(std::max(1.0, std::floor(most / width) + 1));
-  std::vector<int64_t> counts(bins);
-  for (const double value : values) {
-    ++counts[std::min(bins - 1, static_cast<std::size_t>(std::max(0.0, value / width)))];
-  }
-  std::vector<double> edges;
-  for (std::size_t i = 0; i <= bins; ++i) edges.push_back(static_cast<double>(i) * width);
-  const auto peak = std::ranges::max_element(counts);
-  return {{"id", id},
-          {"title", title},
-          {"alt", fmt::format("{}: {} values; the fullest bar has {} of them, from {:.2f} to {:.2f}.", title,
-                              values.size(), *peak, edges[static_cast<std::size_t>(peak - counts.begin())],
-                              edges[static_cast<std::size_t>(peak - counts.begin()) + 1])},
-          {"kind", "histogram"},
-          {"x", {{"label", axis}, {"scale", "linear"}}},
-          {"y", {{"label", "number"}, {"format", "d"}}},
-          {"series", Json::array({{{"name", series}, {"x", edges}, {"y", counts}}})},
-          {"published", Json::array()}};
-}
-
-std::string against(const PublishedCurve& a, const PublishedCurve& b, int64_t epochs) {
-  const std::string last = a.epochs.back() == b.epochs.back()
-                               ? fmt::format("{:.0f}", a.epochs.back())
-                               : fmt::format("{:.0f} and {:.0f}", a.epochs.back(), b.epochs.back());
-  std::string end =
-      fmt::format("{:.3f} against {:.3f} after {} epochs", a.values.back(), b.values.back(), last);
-  if (a.epochs.back() <= static_cast<double>(epochs)) return end;
-  for (std::size_t i = a.epochs.size(); i-- > 0;) {
-    const auto same = std::ranges::find(b.epochs, a.epochs[i]);
-    if (a.epochs[i] > static_cast<double>(epochs) || same == b.epochs.end()) continue;
-    const double other = b.values[static_cast<std::size_t>(same - b.epochs.begin())];
-    return fmt::format("{:.3f} against {:.3f} after {:.0f} epochs; {}", a.values[i], other, a.epochs[i], end);
-  }
-  return end;
+  return figures;
 }
 
 }  // namespace t2v::paper

@@ -15,9 +15,9 @@ struct PublishedCurve {
   std::vector<double> values;
 };
 
-/// All that is known of Figs. 1a-c, 5a and 5b. The paper prints figures, not numbers: these were read off
-/// them, within about ±0.001 (Stack Overflow), ±0.002 (Fig. 5), ±0.003 (N-TIDIGITS18), ±0.005 (Event-MNIST,
-/// Fig. 1a). Two are of others, and exact: Fig. 3 of LeTE.
+/// All that is known. The paper prints figures, not numbers: these were read off them, within about ±0.001
+/// (Last.FM, Stack Overflow), ±0.002 (CiteULike, Fig. 5), ±0.003 (N-TIDIGITS18), ±0.005 (Event-MNIST,
+/// Fig. 1a).
 const std::vector<PublishedCurve>& published_curves();
 
 /// The curve of a figure and a model. Throws t2v::Error if there is none.

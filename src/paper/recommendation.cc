@@ -28,11 +28,8 @@ RecommendationScore score_from(const Json& json) {
 }
 
 Json json_of(const RecommendationEpoch& epoch) {
-  Json json = {{"epoch", epoch.epoch},     {"loss", epoch.loss},     {"test", json_of(epoch.test)},
-               {"learned", epoch.learned}, {"prefix", epoch.prefix}, {"seconds", epoch.seconds}};
-  if (epoch.valid) json["valid"] = json_of(*epoch.valid);
-  if (epoch.additional) json["additional"] = json_of(*epoch.additional);
-  return json;
+  return {{"epoch", epoch.epoch},     {"loss", epoch.loss},     {"test", json_of(epoch.test)},
+          {"learned", epoch.learned}, {"prefix", epoch.prefix}, {"seconds", epoch.seconds}};
 }
 
 RecommendationEpoch epoch_from(const Json& json) {
@@ -43,8 +40,6 @@ RecommendationEpoch epoch_from(const Json& json) {
   json.at("learned").get_to(epoch.learned);
   json.at("prefix").get_to(epoch.prefix);
   json.at("seconds").get_to(epoch.seconds);
-  if (json.contains("valid")) epoch.valid = score_from(json.at("valid"));
-  if (json.contains("additional")) epoch.additional = score_from(json.at("additional"));
   return epoch;
 }
 
@@ -72,16 +67,13 @@ Json to_json(const RecommendationResult& result) {
   for (const RecommendationEpoch& epoch : result.curve) curve.push_back(json_of(epoch));
   return {{"config", to_json(result.config)},
           {"train_users", result.train_users},
-          {"valid_users", result.valid_users},
           {"test_users", result.test_users},
           {"items", result.items},
           {"events", result.events},
           {"parameters", result.parameters},
           {"skipped", result.skipped},
           {"epochs", curve},
-          {"reported_epoch", result.reported_epoch},
-          {"user_recall", result.users.recall},
-          {"user_mrr", result.users.mrr},
+          {"users", result.users},
           {"omega", result.omega},
           {"phi", result.phi},
           {"stopped", result.stopped}};
@@ -92,31 +84,24 @@ RecommendationResult recommendation_result_from(const Json& json) {
   try {
     result.config = recommendation_config_from(json.at("config"));
     json.at("train_users").get_to(result.train_users);
-    json.at("valid_users").get_to(result.valid_users);
     json.at("test_users").get_to(result.test_users);
     json.at("items").get_to(result.items);
     json.at("events").get_to(result.events);
     json.at("parameters").get_to(result.parameters);
     json.at("skipped").get_to(result.skipped);
     for (const Json& epoch : json.at("epochs")) result.curve.push_back(epoch_from(epoch));
-    json.at("reported_epoch").get_to(result.reported_epoch);
-    json.at("user_recall").get_to(result.users.recall);
-    json.at("user_mrr").get_to(result.users.mrr);
+    json.at("users").get_to(result.users);
     json.at("omega").get_to(result.omega);
     json.at("phi").get_to(result.phi);
     json.at("stopped").get_to(result.stopped);
   } catch (const Json::exception& error) {
     fail("what was kept of a recommendation run cannot be read: {}", error.what());
   }
-  const auto epochs = static_cast<int64_t>(result.curve.size());
-  if (result.reported_epoch < 0 || result.reported_epoch > epochs ||
-      (epochs > 0 && result.reported_epoch == 0)) {
-    fail("what was kept of a recommendation run reports epoch {} of {}", result.reported_epoch, epochs);
-  }
   const bool sound = std::ranges::all_of(result.curve, [](const auto& epoch) { return epoch.prefix >= 0; });
   if (!sound) fail("what was kept of a recommendation run has a length below 0");
-  if (result.users.recall.size() != result.users.mrr.size()) {
-    fail("what was kept of a recommendation run has not as many values of each user");
+  const auto users = static_cast<int64_t>(result.users.size());
+  if (users != 0 && users != result.test_users) {
+    fail("what was kept of a recommendation run has values of {} users for {}", users, result.test_users);
   }
   return result;
 }

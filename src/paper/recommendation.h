@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,31 +19,24 @@ struct RecommendationEpoch {
   int64_t epoch = 0;  // from 1
   double loss = 0;    // mean over all that was learned from, before each step
   RecommendationScore test;
-  std::optional<RecommendationScore> valid;
-  std::optional<RecommendationScore> additional;  // of the item after each prefix, before it is learned from
-  int64_t learned = 0;                            // sequences: those of training users and prefixes
-  int64_t prefix = 0;  // length of the prefixes that the next epoch learns from, 0 for none
+  int64_t learned = 0;  // sequences: those of training users and prefixes
+  int64_t prefix = 0;   // length of the prefixes that the next epoch learns from, 0 for none
   double seconds = 0;
 };
 
 struct RecommendationResult {
   RecommendationConfig config;
   int64_t train_users = 0;
-  int64_t valid_users = 0;
   int64_t test_users = 0;
   int64_t items = 0;
   int64_t events = 0;
   int64_t parameters = 0;
   int64_t skipped = 0;  // steps that were not finite and not taken
   std::vector<RecommendationEpoch> curve;
-  /// The epoch that counts: the last, or that with the best recall of the users held out.
-  int64_t reported_epoch = 0;
-  UserScores users;           // of each tested user at this epoch
+  std::vector<double> users;  // of each tested user the sum of its recall over the epochs that count
   std::vector<double> omega;  // frequencies of Time2Vec at the end, radians a unit of time; linear first
   std::vector<double> phi;
   std::string stopped;  // why it did not come to its end, or ""
-
-  const RecommendationEpoch& reported() const { return curve[static_cast<std::size_t>(reported_epoch - 1)]; }
 };
 
 /// What is told while a run goes on, and asked of the caller.

@@ -6,7 +6,6 @@
 
 #include "base/fail.h"
 #include "base/text_check.h"
-#include "paper/setting.h"
 
 namespace t2v::paper {
 namespace {
@@ -49,7 +48,6 @@ void over_fields(Config& c, const Visit& visit) {
   visit("train_users", c.train_users);
   visit("test_users", c.test_users);
   visit("split_seed", c.split_seed);
-  visit("valid_share", c.valid_share);
   visit("delta", c.delta);
   visit("carry_across_users", c.carry_across_users);
   visit("time_unit", c.time_unit);
@@ -64,7 +62,6 @@ void over_fields(Config& c, const Visit& visit) {
   visit("seed", c.seed);
   visit("negatives", c.negatives);
   visit("draws", c.draws);
-  visit("additional", c.additional);
 }
 
 RecommendationConfig as_coded() {
@@ -76,16 +73,6 @@ RecommendationConfig as_coded() {
   config.delta = "as_coded";
   config.carry_across_users = true;
   config.tail = "as_coded";
-  return config;
-}
-
-RecommendationConfig best() {
-  RecommendationConfig config;
-  config.protocol = "best";
-  config.time_unit = "d";
-  config.omega_init = "span";
-  config.order = "shuffle";
-  config.valid_share = 0.1;
   return config;
 }
 
@@ -117,9 +104,6 @@ void check_data(const RecommendationConfig& config) {
   check_one_of("time_unit", config.time_unit, {"s", "min", "h", "d", "log"});
   check_at_least("vocabulary", config.vocabulary, 2);
   check_at_least("max_len", config.max_len, 3);
-  if (!(config.valid_share >= 0 && config.valid_share < 1)) {
-    fail("valid_share is {}; set it from 0 to less than 1", config.valid_share);
-  }
 }
 
 }  // namespace
@@ -127,30 +111,13 @@ void check_data(const RecommendationConfig& config) {
 RecommendationConfig recommendation_protocol(std::string_view name) {
   if (name == "paper") return {};
   if (name == "as-coded") return as_coded();
-  if (name == "best") return best();
-  fail("unknown protocol '{}'; use paper, as-coded or best", shown(name));
-}
-
-void set(RecommendationConfig& config, const std::string& name, const std::string& value) {
-  for (const std::string_view planned : {"protocol", "cell", "time2vec", "k", "linear", "epochs", "seed"}) {
-    if (name == planned) fail("'{}' is set by the choice of experiment, models, seeds and epochs", name);
-  }
-  Json json = to_json(config);
-  if (!json.contains(name))
-    fail("'{}' is no setting of a recommendation run (see docs/recommendations.md)", shown(name));
-  json[name] = value_like(json.at(name), name, value);
-  config = recommendation_config_from(json);
+  fail("unknown protocol '{}'; use paper or as-coded", shown(name));
 }
 
 void check(const RecommendationConfig& config) {
   check_model(config);
   check_data(config);
   check_training(config);
-}
-
-std::string model_name(const RecommendationConfig& config) {
-  if (config.cell == "lstm") return config.time2vec ? "LSTM+T2V" : "LSTM+T";
-  return fmt::format("TLSTM{}{}", config.cell.back(), config.time2vec ? "+T2V" : "");
 }
 
 ModelConfig model_config(const RecommendationConfig& config, int64_t items) {

@@ -38,7 +38,6 @@ struct RecommendationConfig {
   int64_t train_users = 0;        // with test_users: numbers of users instead of the share
   int64_t test_users = 0;
   uint64_t split_seed = 1;          // of `random`
-  double valid_share = 0;           // of the training users, held out to choose the epoch that is reported
   std::string delta = "backward";   // the interval of an event: since the one before (backward), until the
                                     // next (forward), or what the released code makes of it (as_coded)
   bool carry_across_users = false;  // as_coded: what is left over of a user goes to the next one
@@ -59,23 +58,14 @@ struct RecommendationConfig {
   // Evaluation.
   int64_t negatives = 100;  // items that the target is ranked against
   int64_t draws = 20;       // of them for each user, for the sampled measures
-  bool additional = false;  // also measure the item after each prefix, before it is learned from
 };
 
 /// One of `paper`: as the papers write, and as the released code does where they say nothing. `as-coded`: as
-/// the released code does. `best`: what works (days, shuffled users, frequencies that fit the data, an epoch
-/// chosen on users held out). Throws t2v::Error that lists the names.
+/// the released code does. Throws t2v::Error that lists the names.
 RecommendationConfig recommendation_protocol(std::string_view name);
-
-/// Sets a field by its name from text: one choice apart from its protocol. Throws t2v::Error for an unknown
-/// name, a value that the field cannot have, and for what a plan decides (cell, k, seed, epochs, ...).
-void set(RecommendationConfig& config, const std::string& name, const std::string& value);
 
 /// Throws t2v::Error for a value that makes no sense, naming it and those that do.
 void check(const RecommendationConfig& config);
-
-/// LSTM+T, LSTM+T2V, TLSTM1, TLSTM1+T2V, ...
-std::string model_name(const RecommendationConfig& config);
 
 /// What the engine makes of it, for so many items.
 ModelConfig model_config(const RecommendationConfig& config, int64_t items);

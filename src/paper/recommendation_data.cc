@@ -54,38 +54,17 @@ History history_of(const data::EventTable& table, int64_t begin, int64_t end,
   return history;
 }
 
-/// Moves a share of the users to another part, in the way in which those for test were chosen: the last,
-/// which have the longest histories, or drawn. Both parts keep their order.
-void hold_out(std::vector<History>& from, std::vector<History>& to, const RecommendationConfig& config) {
-  std::vector<int64_t> order(from.size());
-  std::iota(order.begin(), order.end(), int64_t{0});
-  if (config.split == "random") Random(config.split_seed, 1).shuffle(order);
-  const auto count =
-      static_cast<std::size_t>(std::lround(config.valid_share * static_cast<double>(from.size())));
-  std::vector<bool> held(from.size());
-  for (const int64_t user : std::span(order).last(count)) held[index(user)] = true;
-  std::vector<History> rest;
-  for (std::size_t user = 0; user < from.size(); ++user) {
-    std::vector<History>& part = held[user] && from[user].size() > 2 ? to : rest;
-    part.push_back(std::move(from[user]));
-  }
-  from = std::move(rest);
-}
-
-void check_parts(const RecommendationData& data, const RecommendationConfig& config) {
+void check_parts(const RecommendationData& data) {
   if (data.items < 2) fail("there are {} items to recommend; at least 2 are needed", data.items);
   if (data.train.empty()) fail("no user is left to learn from; set a larger train_share");
   if (data.test.empty()) fail("no user is left to recommend for; set a smaller train_share");
-  if (config.valid_share > 0 && data.valid.empty()) {
-    fail("no user is left to choose an epoch by; set a larger valid_share, or 0");
-  }
 }
 
 }  // namespace
 
 int64_t RecommendationData::events() const {
   int64_t sum = 0;
-  for (const auto* part : {&train, &valid, &test}) {
+  for (const auto* part : {&train, &test}) {
     for (const History& history : *part) sum += history.size();
   }
   return sum;
@@ -105,8 +84,7 @@ RecommendationData prepare_recommendation(const data::ItemLog& log, const Recomm
     part.push_back(history_of(table, begin, end, config));
     begin = end;
   }
-  if (config.valid_share > 0) hold_out(data.train, data.valid, config);
-  check_parts(data, config);
+  check_parts(data);
   return data;
 }
 
@@ -122,13 +100,6 @@ Question question_of(const History& history) {
   return {{history.items.begin(), history.items.begin() + last},
           {history.times.begin(), history.times.begin() + last},
           history.items.back()};
-}
-
-Question question_after(const Question& question, int64_t length) {
-  if (length >= static_cast<int64_t>(question.items.size())) return question;
-  return {{question.items.begin(), question.items.begin() + length},
-          {question.times.begin(), question.times.begin() + length},
-          question.items[index(length)]};
 }
 
 void LessonBatch::clear() {

@@ -18,12 +18,10 @@ struct History {
   int64_t size() const { return static_cast<int64_t>(items.size()); }
 };
 
-/// The users of an experiment, each part by number of rows, fewest first. `valid` is taken from the training
-/// users as `test` is from all; it is empty unless asked for.
+/// The users of an experiment, each part by number of rows, fewest first.
 struct RecommendationData {
   int64_t items = 0;  // V
   std::vector<History> train;
-  std::vector<History> valid;
   std::vector<History> test;
   std::vector<std::string> notes;  // how it came about, a sentence each
 
@@ -53,8 +51,6 @@ struct Question {
   int32_t answer = 0;
 };
 Question question_of(const History& history);
-/// The same of a prefix of so many known events; of all of them where there are not more.
-Question question_after(const Question& question, int64_t length);
 
 /// The memory of a batch, as the engine takes it: times are those since the previous event (kGap).
 class LessonBatch {

@@ -16,6 +16,7 @@
 #include "model/initialise.h"
 #include "model/parameters_file.h"
 #include "paper/recommendation_update.h"
+#include "paper/rows.h"
 #include "t2v/error.h"
 
 namespace t2v::paper {
@@ -36,9 +37,7 @@ std::vector<Lesson> lessons_of(const std::vector<History>& histories) {
 
 std::vector<Question> questions_of(const RecommendationData& data) {
   std::vector<Question> questions;
-  for (const auto* part : {&data.test, &data.valid}) {
-    for (const History& history : *part) questions.push_back(question_of(history));
-  }
+  for (const History& history : data.test) questions.push_back(question_of(history));
   return questions;
 }
 
@@ -60,17 +59,15 @@ RecommendationRun::RecommendationRun(const RecommendationConfig& config, const R
       train_lessons_(lessons_.size()),
       questions_(questions_of(data)),
       model_((check(config), model_config(config, data.items))),
-      test_(model_, std::span(questions_).first(data.test.size())),
+      test_(model_, questions_),
       trainer_(model_, {}, optimizer_config(config), pool) {
-  if (!data.valid.empty()) valid_.emplace(model_, std::span(questions_).subspan(data.test.size()));
   result_.config = config;
   result_.train_users = static_cast<int64_t>(data.train.size());
-  result_.valid_users = static_cast<int64_t>(data.valid.size());
   result_.test_users = static_cast<int64_t>(data.test.size());
   result_.items = data.items;
   result_.events = data.events();
   result_.parameters = model_.layout().parameter_count();
-  for (const Question& question : std::span(questions_).first(data.test.size())) {
+  for (const Question& question : questions_) {
     longest_ = std::max(longest_, static_cast<int64_t>(question.items.size()));
   }
   trainer_.parameters() = starting_parameters();
@@ -132,21 +129,11 @@ void RecommendationRun::evaluate(RecommendationEpoch& epoch) {
   const nn::Parameters<float>& parameters = trainer_.parameters();
   const std::vector<RankRecord> ranks = test_.ranks(parameters, work_, pool_);
   epoch.test = score_of(ranks, candidates, pool_);
-  if (valid_) epoch.valid = score_of(valid_->ranks(parameters, work_, pool_), candidates, pool_);
-  if (result_.config.additional && epoch.prefix > 0) {
-    std::vector<Question> shorter;
-    for (const Question& question :
-         std::span(questions_).first(static_cast<std::size_t>(result_.test_users))) {
-      shorter.push_back(question_after(question, epoch.prefix));
-    }
-    const Recommender after(model_, shorter);
-    epoch.additional = score_of(after.ranks(parameters, work_, pool_), candidates, pool_);
-  }
-  const bool counts =
-      !valid_ || result_.reported_epoch == 0 || epoch.valid->recall > result_.reported().valid->recall;
-  if (!counts) return;
-  result_.reported_epoch = epoch.epoch;
-  result_.users = user_scores(ranks, candidates);
+  const int64_t epochs = result_.config.epochs;
+  if (epoch.epoch <= epochs - epochs_that_count(epochs)) return;
+  const UserScores users = user_scores(ranks, candidates);
+  result_.users.resize(users.recall.size());
+  for (std::size_t i = 0; i < users.recall.size(); ++i) result_.users[i] += users.recall[i];
 }
 
 void RecommendationRun::set_prefixes(int64_t length) {

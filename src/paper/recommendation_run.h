@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,11 +48,10 @@ class RecommendationRun {
   ThreadPool& pool_;
   std::vector<Lesson> lessons_;  // of the training users, then of prefixes
   std::size_t train_lessons_;
-  std::vector<Question> questions_;  // of the tested users, then of those held out
+  std::vector<Question> questions_;  // of the tested users
   int64_t longest_ = 0;              // question of a tested user
   Model model_;
   Recommender test_;
-  std::optional<Recommender> valid_;
   Trainer<float> trainer_;
   Workspace<float> work_;  // for evaluation
   RecommendationResult result_;

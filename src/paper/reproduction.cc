@@ -4,7 +4,6 @@
 #include <atomic>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/fail.h"
 #include "base/steady_seconds.h"
@@ -29,33 +28,38 @@ void remove_partial(FileSystem& disk, const std::string& partial) {
 
 }  // namespace
 
-Reproduction::Reproduction(std::vector<const Experiment*> experiments, Plan plan, const RunFiles& files,
-                           DataShelf& data, ThreadPool& pool, FileSystem& disk)
-    : experiments_(std::move(experiments)),
-      plan_(std::move(plan)),
-      files_(files),
-      data_(data),
-      pool_(pool),
-      disk_(disk) {
-  std::set<std::string> seen;
-  std::set<std::string> models;
-  for (std::size_t e = 0; e < experiments_.size(); ++e) {
-    for (Run& run : experiments_[e]->runs(plan_)) {
-      const bool wanted = plan_.wants(run.model);
-      models.insert(run.model);
-      if (!wanted && run.trains) continue;
-      if (!seen.insert(files_.stem(run)).second) continue;
-      if (files_.read(run)) {
-        remove_partial(disk_, files_.stem(run));  // that a crash after it was finished left
-        ++finished_before_;
-        continue;
+std::vector<Run> runs_of(const std::vector<const Row*>& rows, const Plan& plan) {
+  std::vector<Run> runs;
+  std::map<std::string, std::size_t> places;
+  for (const Row* row : rows) {
+    const Size size = size_of(*row, plan.scale);
+    for (int64_t seed = 1; seed <= size.seeds; ++seed) {
+      for (const std::string_view name : row->runs) {
+        const auto [place, is_new] = places.emplace(fmt::format("{}.s{}", name, seed), runs.size());
+        if (!is_new && runs[place->second].epochs >= size.epochs) continue;
+        Run run = run_of(name, size.epochs, static_cast<uint64_t>(seed), plan);
+        if (is_new) {
+          runs.push_back(std::move(run));
+        } else {
+          runs[place->second] = std::move(run);
+        }
       }
-      work_ += run.work;
-      pending_.push_back({std::move(run), e});
     }
   }
-  for (const std::string& model : plan_.models) {
-    if (!models.contains(model)) fail("none of the experiments has a model '{}'; `list` names them", model);
+  return runs;
+}
+
+Reproduction::Reproduction(const std::vector<const Row*>& rows, const Plan& plan, const RunFiles& files,
+                           DataShelf& data, ThreadPool& pool, FileSystem& disk)
+    : files_(files), data_(data), pool_(pool), disk_(disk) {
+  for (Run& run : runs_of(rows, plan)) {
+    if (files_.read(run)) {
+      remove_partial(disk_, files_.stem(run));  // that a crash after it was finished left
+      ++finished_before_;
+      continue;
+    }
+    work_ += run.work;
+    pending_.push_back(std::move(run));
   }
 }
 
@@ -110,34 +114,27 @@ bool Reproduction::run_one(const Run& run, const ReproductionHooks& hooks) {
 
 bool Reproduction::run_from(std::size_t begin, std::size_t end, const ReproductionHooks& hooks) {
   const auto stopped = [&] { return hooks.stop && hooks.stop(); };
-  if (!pending_[begin].run.one_core) {
+  if (!pending_[begin].one_core) {
     for (std::size_t i = begin; i < end; ++i) {
-      if (stopped() || !run_one(pending_[i].run, hooks)) return false;
+      if (stopped() || !run_one(pending_[i], hooks)) return false;
     }
     return true;
   }
   std::atomic<bool> complete = true;
   pool_.run(static_cast<int64_t>(end - begin), [&](int64_t i) {
-    if (stopped() || !run_one(pending_[begin + static_cast<std::size_t>(i)].run, hooks)) complete = false;
+    if (stopped() || !run_one(pending_[begin + static_cast<std::size_t>(i)], hooks)) complete = false;
   });
   return complete;
 }
 
-bool Reproduction::run(const ReproductionHooks& hooks, const Origin& origin) {
+bool Reproduction::run(const ReproductionHooks& hooks) {
   started_ = steady_seconds();
   files_.clear_unfinished();
-  std::size_t next = 0;
-  for (std::size_t e = 0; e < experiments_.size(); ++e) {
-    while (next < pending_.size() && pending_[next].experiment == e) {
-      std::size_t end = next + 1;
-      while (end < pending_.size() && pending_[end].experiment == e &&
-             pending_[end].run.one_core == pending_[next].run.one_core) {
-        ++end;
-      }
-      if (!run_from(next, end, hooks)) return false;
-      next = end;
-    }
-    write_results(disk_, *experiments_[e], plan_, files_, origin);
+  for (std::size_t next = 0; next < pending_.size();) {
+    std::size_t end = next + 1;
+    while (end < pending_.size() && pending_[end].one_core == pending_[next].one_core) ++end;
+    if (!run_from(next, end, hooks)) return false;
+    next = end;
   }
   return true;
 }
@@ -150,17 +147,9 @@ std::optional<nlohmann::json> complete(const Run& run, const RunFiles& files, Ru
   return record;
 }
 
-std::vector<std::string> missing_data(const Experiment& experiment, const DataShelf& data) {
-  std::vector<std::string> missing;
-  for (const std::string_view set : experiment.needs) {
-    if (!data.find(set)) missing.emplace_back(set);
-  }
-  return missing;
-}
-
-double expected_seconds(const Experiment& experiment, const Plan& plan) {
+double expected_seconds(const Row& row, const Plan& plan) {
   double work = 0;
-  for (const Run& run : experiment.runs(plan)) work += run.work;
+  for (const Run& run : runs_of({&row}, plan)) work += run.work;
   return work / kWorkRate;
 }
 

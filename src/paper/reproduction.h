@@ -1,12 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "paper/experiment.h"
-#include "paper/results.h"
+#include "paper/rows.h"
 #include "paper/run_files.h"
 
 namespace t2v::paper {
@@ -26,38 +26,32 @@ struct ReproductionHooks {
   std::function<void(const Run&, const nlohmann::json& record, const Progress&)> run;  // finished
 };
 
-/// Runs experiments: what is finished already is not run again, what was stopped goes on. Hooks are called by
-/// one thread at a time.
+/// Makes the runs of rows: what is finished already is not run again, what was stopped goes on. Hooks are
+/// called by one thread at a time.
 class Reproduction {
  public:
   /// Finds out what is to be done. Throws t2v::Error if a finished run was run with other options.
-  Reproduction(std::vector<const Experiment*> experiments, Plan plan, const RunFiles& files, DataShelf& data,
+  Reproduction(const std::vector<const Row*>& rows, const Plan& plan, const RunFiles& files, DataShelf& data,
                ThreadPool& pool, FileSystem& disk);
 
   int64_t pending() const { return static_cast<int64_t>(pending_.size()); }
   int64_t finished_before() const { return finished_before_; }
   double seconds_expected() const;
 
-  /// Does it, and writes the results of each experiment when its runs are finished. False if it was stopped.
-  bool run(const ReproductionHooks& hooks, const Origin& origin);
+  /// Does it. False if it was stopped.
+  bool run(const ReproductionHooks& hooks);
 
  private:
-  struct Pending {
-    Run run;
-    std::size_t experiment;  // the first that needs it
-  };
   bool run_from(std::size_t begin, std::size_t end, const ReproductionHooks& hooks);
   bool run_one(const Run& run, const ReproductionHooks& hooks);
   Progress progress() const;
   void note(const Run& run, double share);
 
-  std::vector<const Experiment*> experiments_;
-  Plan plan_;
   const RunFiles& files_;
   DataShelf& data_;
   ThreadPool& pool_;
   FileSystem& disk_;
-  std::vector<Pending> pending_;
+  std::vector<Run> pending_;
   int64_t finished_before_ = 0;
 
   std::mutex mutex_;
@@ -69,14 +63,15 @@ class Reproduction {
   double started_ = 0;
 };
 
+/// The runs of rows at a scale, each once and as long as the longest of them needs it, those of a seed
+/// together.
+std::vector<Run> runs_of(const std::vector<const Row*>& rows, const Plan& plan);
+
 /// Does a run, or goes on with it, and writes its record; what it kept meanwhile is removed then. Nothing if
 /// it was stopped.
 std::optional<nlohmann::json> complete(const Run& run, const RunFiles& files, RunContext& context);
 
-/// The data sets that an experiment needs and that are not there.
-std::vector<std::string> missing_data(const Experiment& experiment, const DataShelf& data);
-
-/// How long an experiment takes on two cores, in seconds, by kWorkRate.
-double expected_seconds(const Experiment& experiment, const Plan& plan);
+/// How long a row takes on two cores, in seconds, by kWorkRate.
+double expected_seconds(const Row& row, const Plan& plan);
 
 }  // namespace t2v::paper

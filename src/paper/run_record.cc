@@ -35,7 +35,7 @@ bool is_description(const Json& data) {
 
 /// What of a record is not as every record has it; empty if all is.
 std::string fault_of(const Json& record) {
-  for (const char* key : {"experiment", "run", "model", "protocol", "scale"}) {
+  for (const char* key : {"experiment", "run", "model", "scale"}) {
     if (!record.contains(key) || !record[key].is_string()) return key;
   }
   for (const char* key : {"seed", "epochs"}) {
@@ -58,25 +58,29 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-std::string run_record_text(Json record) {
+Json sealed(Json record) {
   record.erase(kSeal);
   record[kSeal] = seal_of(record);
-  return record.dump(1) + "\n";
+  return record;
 }
+
+std::string run_record_text(Json record) { return sealed(std::move(record)).dump(1) + "\n"; }
 
 void write_run_record(FileSystem& files, const std::string& path, Json record) {
   write_file_atomically(files, path, run_record_text(std::move(record)));
 }
 
 Json parse_run_record(const std::string& path, std::string_view text) {
-  constexpr const char* kAdvice = "delete it to run that again";
-  Json record = parsed(text);
-  if (!record.is_object()) fail("{}: is no record of a run; {}", path, kAdvice);
+  return checked_record(path, parsed(text), "delete it to run that again");
+}
+
+Json checked_record(const std::string& place, Json record, std::string_view advice) {
+  if (!record.is_object()) fail("{}: is no record of a run; {}", place, advice);
   const Json seal = record.value(kSeal, Json());
   record.erase(kSeal);
-  if (seal != seal_of(record)) fail("{}: was changed since it was written; {}", path, kAdvice);
+  if (seal != seal_of(record)) fail("{}: was changed since it was written; {}", place, advice);
   const std::string fault = fault_of(record);
-  if (!fault.empty()) fail("{}: its '{}' is not what a run records; {}", path, fault, kAdvice);
+  if (!fault.empty()) fail("{}: its '{}' is not what a run records; {}", place, fault, advice);
   return record;
 }
 

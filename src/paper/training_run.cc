@@ -7,10 +7,7 @@
 
 #include "base/fail.h"
 #include "base/steady_seconds.h"
-#include "model/learned_time.h"
-#include "model/rescale.h"
 #include "paper/run_record.h"
-#include "paper/setting.h"
 #include "train/diverged.h"
 #include "train/evaluation.h"
 #include "train/prediction_records.h"
@@ -79,15 +76,12 @@ class Tester {
         batches_(training.events(), training.split().test, training.description().encoding,
                  measuring_batches(training.description(), kTestBatch)) {}
 
-  Measures measure() { return measures_of(records(training_.model(), training_.fit().best(), batches_)); }
-  HeadRecords records(const Model& model, const nn::Parameters<float>& weights,
-                      const data::Batches& batches) {
+  Measures measure() {
     std::vector<HeadRecords> heads;
-    heads.emplace_back(model.config().heads[0], false);
-    record_predictions(heads, model, weights, batches, work_, pool_);
-    return std::move(heads[0]);
+    heads.emplace_back(training_.model().config().heads[0], false);
+    record_predictions(heads, training_.model(), training_.fit().best(), batches_, work_, pool_);
+    return measures_of(heads[0]);
   }
-  const data::Batches& batches() const { return batches_; }
 
  private:
   const Training& training_;
@@ -95,29 +89,6 @@ class Tester {
   data::Batches batches_;
   Workspace<float> work_;
 };
-
-/// The learned frequencies, as they can be told apart at the times of the data, in ascending order.
-void add_frequencies(Json& record, const LearnedTime& learned) {
-  if (learned.encoders.empty() || !learned.encoders[0].periodic) return;
-  std::vector<double> frequencies;
-  for (const LearnedTerm& term : learned.encoders[0].terms) frequencies.push_back(term.folded_omega);
-  std::ranges::sort(frequencies);
-  record["frequencies"] = frequencies;
-  Json periods = Json::array();
-  for (const LearnedTerm& term : learned.encoders[0].terms) {
-    if (std::isfinite(term.folded_period)) periods.push_back(term.folded_period);
-  }
-  record["periods"] = periods;  // the most important first
-}
-
-/// What the weights were chosen by, epoch by epoch, if they were.
-void add_validation(Json& record, const std::vector<EpochReport>& history) {
-  Json losses = Json::array();
-  for (const EpochReport& report : history) {
-    if (std::isfinite(report.valid_loss)) losses.push_back(report.valid_loss);
-  }
-  if (!losses.empty()) record["validation_loss"] = losses;
-}
 
 /// What predictors without a network get right.
 void add_baselines(Json& record, const TrainedModel& result, const Training& training, ThreadPool& pool) {
@@ -134,34 +105,6 @@ void add_baselines(Json& record, const TrainedModel& result, const Training& tra
   }
 }
 
-/// How far the predictions of two passes over the same sequences are apart.
-Json difference(const HeadRecords& a, const HeadRecords& b) {
-  double most = 0;
-  int64_t other = 0;
-  for (std::size_t i = 0; i < a.classes.size(); ++i) {
-    most = std::max(most, std::abs(a.classes[i].confidence - b.classes[i].confidence));
-    other += a.classes[i].predicted != b.classes[i].predicted ? 1 : 0;
-  }
-  return {{"largest_difference", most}, {"other_classes", other}};
-}
-
-/// Proposition 1, measured: the same model in another unit of time, and beside it what that unit does to a
-/// model that was not rescaled.
-void add_rescaled(Json& record, TrainedModel result, const Training& training, Tester& tester) {
-  data::Events events = training.events();
-  if (events.scale.has_unit()) return;
-  events.view.ticks_per_unit /= kRescaleFactor;
-  const data::Batches scaled(events, training.split().test, result.encoding,
-                             measuring_batches(result, kTestBatch));
-  const HeadRecords before = tester.records(training.model(), result.parameters, tester.batches());
-  const HeadRecords unprepared = tester.records(training.model(), result.parameters, scaled);
-  rescale(result, kRescaleFactor);
-  const HeadRecords after = tester.records(training.model(), result.parameters, scaled);
-  record["rescaled"] = difference(before, after);
-  record["rescaled"]["factor"] = kRescaleFactor;
-  record["rescaled"]["without_rescaling"] = difference(before, unprepared);
-}
-
 int64_t parameters_of(const LoadedData& data, const TrainConfig& config, ThreadPool& pool) {
   return Training(data.store, config, pool).model().layout().parameter_count();
 }
@@ -175,8 +118,6 @@ TrainConfig settled(const TrainingSpec& spec, const LoadedData& data, int64_t ep
   TrainConfig raw = config;
   raw.time = "raw";
   raw.hidden = spec.like_raw_hidden;
-  raw.layers = 1;
-  raw.dropout = 0;
   config.match_params = parameters_of(data, raw, pool);
   return config;
 }
@@ -243,29 +184,13 @@ std::optional<Json> go(const TrainingSpec& spec, int64_t epochs, uint64_t seed, 
                  {"seconds", seconds},
                  {"threads", context.pool.threads()},
                  {"data", data.about}};
-  add_validation(record, training.fit().history());
   if (!stopped.empty()) {
     record["stopped"] = stopped;
     return record;
   }
   const TrainedModel result = training.result();
-  add_frequencies(record, learned_time(result));
   add_baselines(record, result, training, context.pool);
-  if (spec.rescaled) add_rescaled(record, result, training, tester);
   return record;
-}
-
-/// What was chosen apart from the protocol; but a model that is told by the start of its frequencies keeps
-/// it.
-void apply_settings(TrainingSpec& spec, const Plan& plan) {
-  const std::string omega_init = spec.train.omega_init;
-  for (const auto& [name, value] : plan.settings) set(spec.train, name, value);
-  if (spec.own_start) spec.train.omega_init = omega_init;
-}
-
-/// With more layers every model has the parameters of one layer with raw times.
-void match_layers(TrainingSpec& spec) {
-  if (spec.train.layers > 1 && spec.like_raw_hidden == 0) spec.like_raw_hidden = spec.train.hidden;
 }
 
 /// Multiply-adds of an event through the cell, forward. About the same for all models with as many
@@ -274,7 +199,7 @@ double work_of_event(const TrainingSpec& spec) {
   const auto hidden = static_cast<double>(std::max<int64_t>(spec.like_raw_hidden, spec.train.hidden));
   const double work = 4 * hidden * (hidden + 1);
   const std::size_t sines = spec.train.time.rfind(':');
-  const bool reduced = spec.like_raw_hidden > 0 && spec.train.layers == 1 && sines != std::string::npos;
+  const bool reduced = spec.like_raw_hidden > 0 && sines != std::string::npos;
   if (spec.data.set != "mnist" || !reduced) return work;
   // Images have few distinct times, each of which is encoded once: what is left is the product with a hidden
   // state of h units, which has as many parameters as `hidden` if h (h + 1 + inputs) = hidden (hidden + 1).
@@ -308,19 +233,15 @@ TrainConfig paper_training() {
   return config;
 }
 
-Run training_run(TrainingSpec spec, const Plan& plan, int64_t epochs, uint64_t seed, double train_events,
+Run training_run(const TrainingSpec& spec, Scale scale, int64_t epochs, uint64_t seed, double train_events,
                  double test_events) {
-  apply_settings(spec, plan);
-  match_layers(spec);
   Run run;
   run.home = spec.home;
   run.model = spec.model;
   run.seed = seed;
-  run.scale = plan.scale;
-  run.protocol = plan.protocol;
+  run.scale = scale;
   run.data_set = spec.data.set;
   run.epochs = epochs;
-  run.longer_serves = spec.train.schedule == "constant";
   run.work = work_of_event(spec) * static_cast<double>(epochs) * (3 * train_events + test_events);
   Json train = t2v::to_json(spec.train);
   for (const char* key : {"seed", "epochs", "max-time"}) train.erase(key);

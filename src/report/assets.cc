@@ -21,7 +21,6 @@
 
 T2V_EMBED(page_style, T2V_PAGE_STYLE);
 T2V_EMBED(page_script, T2V_PAGE_SCRIPT);
-T2V_EMBED(picture_script, T2V_PICTURE_SCRIPT);
 #ifdef T2V_CHART_LIBRARY
 T2V_EMBED(chart_library, T2V_CHART_LIBRARY);
 #endif
@@ -37,7 +36,6 @@ std::string_view between(const char* begin, const char* end) {
 
 std::string_view page_style() { return between(t2v_page_style_begin, t2v_page_style_end); }
 std::string_view page_script() { return between(t2v_page_script_begin, t2v_page_script_end); }
-std::string_view picture_script() { return between(t2v_picture_script_begin, t2v_picture_script_end); }
 
 std::string_view chart_library() {
 #ifdef T2V_CHART_LIBRARY

@@ -7,8 +7,6 @@ namespace t2v::report {
 
 std::string_view page_style();
 std::string_view page_script();
-/// Added to a page, it replaces all by its charts as PNG; see pictures.cc.
-std::string_view picture_script();
 
 /// Vega, Vega-Lite and vega-embed, as scripts/fetch-vega gets them. Throws t2v::Error that says how to get
 /// them if they were not there when the program was built.

@@ -12,7 +12,7 @@ namespace t2v::report {
 struct LegendEntry {
   std::string key;         // of the marks, in the data of the chart
   std::string name;        // as people read it
-  std::string mark;        // line, rule, dot, bar or point
+  std::string mark;        // line or dot
   std::size_t colour = 0;  // number within the palette
 };
 

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kMostRows = 400;  // of values that are shown below a figure
 constexpr std::size_t kColours = 8;     // of the palette in page.css
-constexpr const char* kShapes[] = {"●", "■", "▲", "✚", "◆", "▼", "★", "▬"};  // as page.js has them
 
 /// A box of its own, within which a wide table scrolls, also by keyboard.
 std::string scrolling(const std::string& label, const std::string& table) {
@@ -30,8 +29,8 @@ std::string header_html(const std::vector<std::string>& columns) {
 }
 
 std::string swatch(const LegendEntry& entry) {
-  return fmt::format(R"(<span class="swatch {} c{}" aria-hidden="true">{}</span>)", entry.mark,
-                     entry.colour % kColours, entry.mark == "point" ? kShapes[entry.colour % kColours] : "");
+  return fmt::format(R"(<span class="swatch {} c{}" aria-hidden="true"></span>)", entry.mark,
+                     entry.colour % kColours);
 }
 
 /// Buttons, hidden until there is a chart that they act on.
@@ -78,32 +77,9 @@ bool has_bands(const Figure& figure) {
 
 /// How the marks are to be read.
 std::string key_text(const Figure& figure) {
-  std::string text;
-  if (has_bands(figure)) {
-    text = figure.kind == Figure::Kind::kBars ? "Thin lines are 95 % intervals over seeds."
-                                              : "Bands are 95 % intervals over seeds.";
-  }
-  if (!figure.published.empty() && figure.kind != Figure::Kind::kHistogram) {
-    text += std::string(text.empty() ? "" : " ") + "Rings are published values.";
-  }
+  std::string text = has_bands(figure) ? "Bands are 95 % intervals over seeds." : "";
+  if (!figure.published.empty()) text += std::string(text.empty() ? "" : " ") + "Rings are published values.";
   return text;
-}
-
-bool is_numeric(const Table& table, std::size_t column) {
-  bool any = false;
-  for (const std::vector<nlohmann::json>& row : table.rows) {
-    if (!row[column].is_number() && !row[column].is_null()) return false;
-    any = any || row[column].is_number();
-  }
-  return any;
-}
-
-std::string cell_text(const nlohmann::json& cell) {
-  if (cell.is_string()) return escaped(cell.get<std::string>());
-  if (cell.is_null()) return "–";
-  if (!cell.is_number()) return cell.dump();
-  const auto value = cell.get<double>();
-  return number_html(value, cell.is_number_integer() ? cell.dump() : number_text(value));
 }
 
 }  // namespace
@@ -120,26 +96,6 @@ std::string figure_html(const Figure& figure) {
       figure.id, escaped(figure.title), legend_html(chart),
       escaped(figure.alt.empty() ? figure.title : figure.alt), json_html(chart.spec),
       key.empty() ? "" : fmt::format("<p class=\"quiet key\">{}</p>\n", escaped(key)), values_html(figure));
-}
-
-std::string table_html(const Table& table) {
-  std::vector<const char*> classes;
-  std::string header;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    classes.push_back(is_numeric(table, i) ? R"( class="number")" : "");
-    header += fmt::format(R"(<th scope="col"{}>{}</th>)", classes[i], escaped(table.columns[i]));
-  }
-  std::string rows;
-  for (const std::vector<nlohmann::json>& row : table.rows) {
-    rows += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      rows += fmt::format("<td{}>{}</td>", classes[i], cell_text(row[i]));
-    }
-    rows += "</tr>\n";
-  }
-  return fmt::format("<h3>{}</h3>\n", escaped(table.title)) +
-         scrolling(table.title,
-                   fmt::format("<table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table>", header, rows));
 }
 
 }  // namespace t2v::report

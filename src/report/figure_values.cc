@@ -11,8 +11,6 @@
 namespace t2v::report {
 namespace {
 
-ValueCell text_cell(const std::string& text) { return {text, escaped(text)}; }
-
 ValueCell number_cell(double value, const std::string& format = "") {
   const std::string text = number_text(value, format);
   return {text, number_html(value, text)};
@@ -42,7 +40,7 @@ FigureValues curve_values(const Figure& figure) {
   std::map<double, std::vector<ValueCell>> rows;
   for (std::size_t s = 0; s < all.size(); ++s) {
     values.columns.push_back(all[s]->name);
-    for (std::size_t i = 0; i < all[s]->x.size() && !all[s]->rule; ++i) {
+    for (std::size_t i = 0; i < all[s]->x.size(); ++i) {
       std::vector<ValueCell>& row = rows[all[s]->x[i]];
       row.resize(all.size());
       add(row[s], cell_of(*all[s], i, figure.y));
@@ -51,45 +49,7 @@ FigureValues curve_values(const Figure& figure) {
   for (auto& [x, row] : rows) {
     std::vector<ValueCell>& cells = values.rows.emplace_back();
     cells.push_back(number_cell(x, figure.x.format));
-    for (std::size_t s = 0; s < all.size(); ++s) {
-      cells.push_back(all[s]->rule ? cell_of(*all[s], 0, figure.y) : row[s]);
-    }
-  }
-  return values;
-}
-
-FigureValues bar_values(const Figure& figure) {
-  FigureValues values;
-  values.columns = {"", axis_name(figure.y, "value"), "seeds"};
-  for (const Series* series : all_series(figure)) {
-    values.rows.push_back({text_cell(series->name), cell_of(*series, 0, figure.y),
-                           series->n > 0 ? number_cell(static_cast<double>(series->n)) : text_cell("–")});
-  }
-  return values;
-}
-
-FigureValues histogram_values(const Figure& figure) {
-  FigureValues values;
-  const std::string x = axis_name(figure.x, "x");
-  values.columns = {"", x + " from", x + " to", axis_name(figure.y, "count")};
-  for (const Series* series : all_series(figure)) {
-    for (std::size_t i = 0; i < series->y.size(); ++i) {
-      values.rows.push_back({text_cell(series->name), number_cell(series->x[i], figure.x.format),
-                             number_cell(series->x[i + 1], figure.x.format), cell_of(*series, i, figure.y)});
-    }
-  }
-  return values;
-}
-
-FigureValues point_values(const Figure& figure) {
-  FigureValues values;
-  values.columns = {"", axis_name(figure.x, "x"), axis_name(figure.y, "y")};
-  for (const Series* series : all_series(figure)) {
-    for (std::size_t i = 0; i < series->y.size(); ++i) {
-      values.rows.push_back({text_cell(series->name),
-                             series->rule ? text_cell("all") : number_cell(series->x[i], figure.x.format),
-                             cell_of(*series, i, figure.y)});
-    }
+    cells.insert(cells.end(), row.begin(), row.end());
   }
   return values;
 }
@@ -107,18 +67,6 @@ ValueCell cell_of(const Series& series, std::size_t i, const Axis& y) {
   return cell;
 }
 
-FigureValues values_of(const Figure& figure) {
-  switch (figure.kind) {
-    case Figure::Kind::kCurves:
-      return curve_values(figure);
-    case Figure::Kind::kBars:
-      return bar_values(figure);
-    case Figure::Kind::kHistogram:
-      return histogram_values(figure);
-    case Figure::Kind::kPoints:
-      break;
-  }
-  return point_values(figure);
-}
+FigureValues values_of(const Figure& figure) { return curve_values(figure); }
 
 }  // namespace t2v::report

@@ -19,8 +19,7 @@ struct FigureValues {
   std::vector<std::vector<ValueCell>> rows;
 };
 
-/// Curves: a row for each x that occurs, a column for each series. Bars: a row each. Histograms and points: a
-/// row for each bar and point.
+/// A row for each x that occurs, a column for each series.
 FigureValues values_of(const Figure& figure);
 
 /// The value number `i` of a series.

@@ -42,11 +42,6 @@ std::string capitalised(std::string_view text) {
   return result.append(text.substr(1));
 }
 
-std::string sentence(std::string_view text) {
-  const bool ends = text.empty() || std::string_view(".!?:;").find(text.back()) != std::string_view::npos;
-  return capitalised(text) + (ends ? "" : ".");
-}
-
 std::string number_html(double value, std::string_view text) {
   if (std::isnan(value)) return escaped(text);
   return fmt::format("<data value=\"{}\">{}</data>", exact_text(value), escaped(text));

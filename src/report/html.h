@@ -9,8 +9,6 @@ namespace t2v::report {
 /// A text as it stands, in HTML: within elements and within attributes in quotes.
 std::string escaped(std::string_view text);
 
-/// With a capital letter at the start, and a full stop if it has no end.
-std::string sentence(std::string_view text);
 /// With a capital letter at the start.
 std::string capitalised(std::string_view text);
 

@@ -93,19 +93,4 @@ std::string exact_text(double value) {
   return nlohmann::json(value).dump();
 }
 
-int decimals_for(double half_width) {
-  if (!(half_width > 0)) return 4;
-  return std::clamp(1 - static_cast<int>(std::floor(std::log10(half_width))), 0, 8);
-}
-
-std::string duration_text(double seconds) {
-  if (std::isnan(seconds)) return "–";
-  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<int64_t>(std::llround(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  const int64_t minutes = (whole + 30) / 60;
-  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-}
-
 }  // namespace t2v::report

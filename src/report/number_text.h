@@ -16,10 +16,4 @@ std::string number_text(double value, std::string_view format = "");
 /// The same number for programs: the shortest decimal that is this double.
 std::string exact_text(double value);
 
-/// The digits behind the point with which an interval of this half-width is worth printing: two that count.
-int decimals_for(double half_width);
-
-/// "2 h 3 min", "41 s", "0.5 s".
-std::string duration_text(double seconds);
-
 }  // namespace t2v::report

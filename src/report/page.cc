@@ -21,43 +21,16 @@ std::string plural(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-bool has_papers_protocol(const Results& results) {
-  return std::ranges::any_of(results.verdicts,
-                             [](const Verdict& verdict) { return verdict.protocol == "paper"; });
+/// The rows of the first table that have an answer.
+std::size_t answered(const Results& results) {
+  if (results.tables.empty()) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(results.tables[0].rows, [](const auto& row) {
+    return row[0] != "not run yet" && row[0] != "not testable here" && row[0] != "inconclusive";
+  }));
 }
 
-bool is_on_made_data(const Verdict& verdict, const Results& results) {
-  return std::ranges::any_of(results.experiments, [&](const Experiment& experiment) {
-    return experiment.data_kind == "made" && belongs(verdict, experiment);
-  });
-}
-
-/// The verdicts on claims of the paper, by its own protocol if that was run.
-struct Headline {
-  std::vector<Verdict> verdicts;  // that the page is headed by
-  std::vector<Verdict> made;  // on made data, of which there can be any number: not to pass for the others
-};
-
-Headline headline(const Results& results) {
-  const bool paper = has_papers_protocol(results);
-  Headline chosen;
-  for (const Verdict& verdict : results.verdicts) {
-    const bool by_it = !paper || verdict.protocol == "paper" || verdict.protocol.empty();
-    if (!by_it || verdict.where == "not in the paper") continue;
-    (is_on_made_data(verdict, results) ? chosen.made : chosen.verdicts).push_back(verdict);
-  }
-  if (chosen.verdicts.empty()) std::swap(chosen.verdicts, chosen.made);
-  return chosen;
-}
-
-std::size_t count_of(const std::vector<Verdict>& verdicts, Verdict::Outcome outcome) {
-  return static_cast<std::size_t>(std::ranges::count(verdicts, outcome, &Verdict::outcome));
-}
-
-std::string text_of_made(const std::vector<Verdict>& made) {
-  if (made.empty()) return "";
-  return fmt::format(" Those on synthesised data are not among them: {} of {} reproduce.",
-                     count_of(made, Verdict::Outcome::kReproduces), made.size());
+std::size_t claims(const Results& results) {
+  return results.tables.empty() ? 0 : results.tables[0].rows.size();
 }
 
 std::string text_of(const nlohmann::json& object, const char* key) {
@@ -87,47 +60,66 @@ std::string head(const Results& results) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<title>Time2Vec reproduction: {} of {} reproduce</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+      "<title>Time2Vec reproduction: {} of {} decided</title>\n<link rel=\"icon\" href=\"data:,\">\n"
       "<style>\n{}</style>\n</head>\n",
-      kPolicy, count_of(headline(results).verdicts, Verdict::Outcome::kReproduces),
-      plural(headline(results).verdicts.size(), "verdict"), page_style());
-}
-
-std::string counts_html(const std::vector<Verdict>& verdicts) {
-  std::string html = "<ul class=\"counts\">\n";
-  for (const auto outcome :
-       {Verdict::Outcome::kReproduces, Verdict::Outcome::kDoesNot, Verdict::Outcome::kUndecided}) {
-    html +=
-        fmt::format("<li><strong>{}</strong> {}</li>\n", count_of(verdicts, outcome), outcome_html(outcome));
-  }
-  return html + "</ul>\n";
+      kPolicy, answered(results), plural(claims(results), "claim"), page_style());
 }
 
 std::string header_html(const Results& results) {
-  const auto [verdicts, made] = headline(results);
-  const std::size_t more = results.verdicts.size() - verdicts.size() - made.size();
   return fmt::format(
       "<header id=\"top\">\n<p class=\"over\">time2vec</p>\n"
       "<h1>The Time2Vec paper, run again</h1>\n"
-      R"(<p class="lead">{} on claims of <cite>Time2Vec: Learning a Vector Representation of Time</cite> )"
-      "(Kazemi et al., 2019){}. A claim has one for each data set, and for each reading of what the paper "
-      "leaves open.{}</p>\n{}<p class=\"conditions\">{}</p>\n</header>\n",
-      plural(verdicts.size(), "verdict"),
-      more > 0 ? fmt::format("{}; {} more below, {}not in the paper",
-                             has_papers_protocol(results) ? ", by its own protocol" : "", more,
-                             has_papers_protocol(results) ? "by others or " : "")
-               : "",
-      text_of_made(made), verdicts.empty() ? "" : counts_html(verdicts), escaped(conditions(results)));
+      R"(<p class="lead">{} of <cite>Time2Vec: Learning a Vector Representation of Time</cite> )"
+      "(Kazemi et al., 2019): {} decided by fixed rules.</p>\n<p class=\"conditions\">{}</p>\n</header>\n",
+      plural(claims(results), "claim"), answered(results), escaped(conditions(results)));
 }
 
 std::string contents_html(const Results& results) {
   std::string html = "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n<ol>\n";
-  if (!results.questions.empty()) html += "<li><a href=\"#questions\">The paper's questions</a></li>\n";
-  html += "<li><a href=\"#verdicts\">Verdicts</a></li>\n";
-  for (const Experiment& experiment : results.experiments) {
-    html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", experiment.id, escaped(heading_of(experiment)));
+  html += "<li><a href=\"#claims\">The claims</a></li>\n";
+  for (const Figure& figure : results.figures) {
+    html += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", figure.id, escaped(figure.title));
   }
   return html + "<li><a href=\"#machine\">Machine and version</a></li>\n</ol>\n</nav>\n";
+}
+
+std::string tables_html(const Results& results) {
+  std::string html;
+  for (std::size_t i = 0; i < results.tables.size(); ++i) {
+    const Table& table = results.tables[i];
+    if (table.rows.empty() && i > 0) continue;
+    html += fmt::format("<section>\n<h2{}>{}</h2>\n{}</section>\n", i == 0 ? " id=\"claims\"" : "",
+                        escaped(table.title),
+                        table.rows.empty() ? "<p>No claim has been tested yet.</p>\n" : table_html(table));
+  }
+  return html;
+}
+
+/// What people call the fields of the machine, in the order in which they are shown; others come after them,
+/// under their own names.
+constexpr std::pair<const char*, const char*> kMachine[] = {
+    {"cpu", "Processor"},          {"cores", "Cores"},     {"memory_gib", "Memory, GiB"},
+    {"target", "Instruction set"}, {"threads", "Threads"}, {"compiler", "Compiler"},
+    {"onednn", "oneDNN"},          {"date", "Date"}};
+
+std::string machine_html(const Results& results) {
+  std::string html = "<section>\n<h2 id=\"machine\">Machine and version</h2>\n<dl>\n";
+  const auto item = [&](const std::string& label, const std::string& value) {
+    html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(label), escaped(value));
+  };
+  item("t2v", results.version.empty() ? "–" : results.version);
+  nlohmann::json rest = results.machine;
+  for (const auto& [key, label] : kMachine) {
+    if (rest.contains(key)) item(label, text_of(rest, key));
+    rest.erase(key);
+  }
+  for (const auto& [key, value] : rest.items()) item(key, text_of(rest, key.c_str()));
+  html += "</dl>\n";
+  if (!results.command.empty()) {
+    html += fmt::format("<h3>The last command</h3>\n<pre class=\"command\"><code>{}</code></pre>\n",
+                        escaped(results.command));
+  }
+  return html + "</section>\n";
 }
 
 }  // namespace
@@ -139,11 +131,10 @@ std::string page_of(const Results& results, std::string_view charts) {
   html += "<div class=\"columns\">\n" + contents_html(results) + "<main id=\"main\" tabindex=\"-1\">\n";
   html += R"(<noscript><p class="warning">Charts need JavaScript. All their values are in the tables below )"
           "them.</p></noscript>\n";
-  html += question_section(results) + verdict_section(results);
-  for (const Experiment& experiment : results.experiments) {
-    html += experiment_section(experiment, results.verdicts);
-  }
-  html += machine_section(results);
+  if (!results.figures.empty()) html += figure_html(results.figures[0]);
+  html += tables_html(results);
+  for (std::size_t i = 1; i < results.figures.size(); ++i) html += figure_html(results.figures[i]);
+  html += machine_html(results);
   html += "</main>\n</div>\n";
   html += R"(<script type="application/json" id="results">)" + json_html(results.document) + "</script>\n";
   html += fmt::format("<script>\n{}\n</script>\n<script>\n{}</script>\n</body>\n</html>\n", charts,

@@ -3,9 +3,6 @@
   'use strict';
 
   const kPalette = ['--c0', '--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7'];
-  const kShapes = ['circle', 'square', 'triangle-up', 'cross', 'diamond', 'triangle-down',
-    'M0,-1L0.23,-0.32L0.95,-0.31L0.37,0.12L0.59,0.81L0,0.4L-0.59,0.81L-0.37,0.12L-0.95,-0.31L-0.23,-0.32Z',
-    'M-1,-0.35H1V0.35H-1Z'];
   const kFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 
   // How all charts look. colour: from the name of a colour of the style sheet to a colour.
@@ -20,27 +17,20 @@
       font: kFont,
       padding: 4,
       view: {stroke: null},
-      range: {category: kPalette.map(colour), symbol: kShapes},
+      range: {category: kPalette.map(colour)},
       axis: {...text, labelColor: muted, titleColor: muted, titleFontWeight: 'normal', domain: false, ticks: false,
         gridColor: grid, labelPadding: 6, titlePadding: 8, tickCount: 6, labelLimit: 150},
       axisX: {grid: false, domain: true, domainColor: grid, ticks: true, tickColor: grid, labelFlush: false, labelOverlap: 'greedy', labelSeparation: 8},
       axisYQuantitative: {titleAngle: 0, titleAlign: 'left', titleBaseline: 'bottom', titleX: 0, titleY: -8},
-      axisYNominal: {labelColor: ink},
       legend: legend ? {...text, labelColor: ink, orient: 'top', columns: 3, labelLimit: 300, offset: 26,
         symbolOpacity: 1, symbolStrokeWidth: 0, symbolSize: 120} :
         {disable: true},
       title: {font: kFont, color: ink, fontSize: 15, anchor: 'start', offset: 12, subtitleFont: kFont,
         subtitleColor: muted, subtitleFontSize: 12, subtitlePadding: 6},
       line: {strokeWidth: 2.25},
-      bar: {height: {band: 0.62}, cornerRadiusEnd: 2, fillOpacity: 0.6},
       style: {
         band: {opacity: 0.2, line: false},
-        reference: {strokeDash: [5, 4], strokeWidth: 1.5},
         published: {filled: false, size: 55, strokeWidth: 1.75, shape: 'circle', fill: colour('--surface'), fillOpacity: 0.75, opacity: 1},
-        scatter: {filled: true, size: 36, opacity: 0.75},
-        bin: {fillOpacity: 0.5, strokeWidth: 0},
-        interval: {color: ink, strokeWidth: 1.5},
-        number: {color: ink, align: 'left', dx: 10, font: kFont, fontSize: 12},
         pointer: {color: muted, strokeWidth: 1},
       },
     };
@@ -82,9 +72,6 @@
     const title = {text: figure.querySelector('figcaption').textContent, subtitle: key ? key.textContent : ''};
     const spec = {...specOf(figure), width: 720, title};
     const legend = figure.querySelector('.legend') !== null;
-    // Without the dashes of rules.
-    const symbols = {strokeDash: {value: [1, 0]}, strokeWidth: {value: 0}};
-    for (const {mark, encoding} of spec.layer) if (mark.style === 'reference') encoding.color.legend = {encoding: {symbols}};
     const config = {...look(colour, legend), background: colour('--surface'), padding: 16};
     const place = document.createElement('div');
     const {view} = await vegaEmbed(place, spec, {...quiet, renderer: 'canvas', config});
@@ -100,7 +87,6 @@
     link.click();
   }
 
-  window.t2vPictures = () => Promise.all(figures().map(async figure => [figure.id, await picture(figure)]));
   window.t2vDrawn = (async () => {
     for (const figure of figures()) await draw(figure);
   })();

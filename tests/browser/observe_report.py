@@ -18,9 +18,9 @@ CHARTS = """[...document.querySelectorAll('figure')].map(figure => {
 # Every number that is shown, with the exact one beside it.
 NUMBERS = """[...document.querySelectorAll('data')].map(data => [data.value, data.textContent])"""
 
-# The same of each row of the verdicts.
-VERDICTS = """[...document.querySelectorAll('table.verdicts tbody tr:not(.group)')].map(row =>
-  [...row.querySelectorAll('data')].map(data => Number(data.value)))"""
+# The texts of each row of the tables.
+ROWS = """[...document.querySelectorAll('table.verdicts tbody tr')].map(row =>
+  [...row.children].map(cell => cell.textContent))"""
 
 SPECS = """[...document.querySelectorAll('figure')].map(figure =>
   [figure.id, JSON.parse(figure.querySelector('script.spec').textContent).datasets])"""
@@ -91,7 +91,7 @@ def main():
         browser.view(1280, 900)
         browser.open(page)
         seen["numbers"] = browser.run(NUMBERS)
-        seen["verdicts"] = browser.run(VERDICTS)
+        seen["rows"] = browser.run(ROWS)
         seen["document"] = browser.run("JSON.parse(document.querySelector('#results').textContent)")
         seen["specs"] = browser.run(SPECS)
         seen["pointer"] = with_pointer(browser)

@@ -62,16 +62,17 @@ TEST(Command, PrintsItsVersionAndInstructionSet) {
 TEST(Command, ShowsDefaultsAndAnExampleInTheHelpOfACommand) {
   const Outcome outcome = run("reproduce --help");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* part : {"--seeds INT [0]", "--scale", "--protocol", "--threads", "toy", "Examples:"}) {
+  for (const char* part : {"--threads INT [0]", "--scale", "--data-dir", "1c-days", "Examples:"}) {
     EXPECT_TRUE(contains(outcome.output, part)) << part << "\n" << outcome.output;
   }
 }
 
 TEST(Command, EndsWithCode2AndOneReasonForWhatItCannotUse) {
   const std::pair<const char*, const char*> cases[] = {
-      {"reproduce toys", "t2v: there is no experiment 'toys'; there is: toy, event-mnist, "},
-      {"reproduce toy toys", "t2v: there is no experiment 'toys'"},
-      {"reproduce toy -o /dev/null/results", "t2v: /dev/null: cannot create the folder: Not a directory"},
+      {"reproduce 1z", "t2v: there is no row '1z'; there is: 1a, 1a-200, "},
+      {"reproduce 1a 1z", "t2v: there is no row '1z'"},
+      {"reproduce 5.2-period -o /dev/null/results",
+       "t2v: /dev/null: cannot create the folder: Not a directory"},
   };
   for (const auto& [arguments, start] : cases) {
     const Outcome outcome = run(arguments);
@@ -82,13 +83,13 @@ TEST(Command, EndsWithCode2AndOneReasonForWhatItCannotUse) {
 
 TEST(Command, SaysInOneLineWhatIsWrongWithArgumentsAndWhatMayBeMeant) {
   const std::pair<const char*, const char*> cases[] = {
-      {"reproduce", "t2v: name an experiment, or all; --list tells what there is\n"},
-      {"reproduce toy --seeds -1",
-       "t2v reproduce: --seeds '-1' is not a number from 0 to 100000; see 't2v reproduce --help'\n"},
-      {"reproduce toy --sedes 3",
-       "t2v reproduce: there is no option '--sedes' (did you mean '--seeds'?); see 't2v reproduce --help'\n"},
-      {"reproduce toy --seeds", "t2v reproduce: --seeds needs a value; see 't2v reproduce --help'\n"},
-      {"reproduce toy -o a -o b",
+      {"reproduce", "t2v: name a row, or all; --list tells what there is\n"},
+      {"reproduce 1a --threads -1",
+       "t2v reproduce: --threads '-1' is not a number from 0 to 1024; see 't2v reproduce --help'\n"},
+      {"reproduce 1a --scael quick",
+       "t2v reproduce: there is no option '--scael' (did you mean '--scale'?); see 't2v reproduce --help'\n"},
+      {"reproduce 1a --scale", "t2v reproduce: --scale needs a value; see 't2v reproduce --help'\n"},
+      {"reproduce 1a -o a -o b",
        "t2v reproduce: --output is given more than once; see 't2v reproduce --help'\n"},
       {"repreduce toy",
        "t2v: there is no command 'repreduce' (did you mean 'reproduce'?); see 't2v --help'\n"},

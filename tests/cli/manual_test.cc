@@ -302,8 +302,8 @@ TEST_F(Completion, CompletesValuesOutOfASet) {
   offers("t2v train --cell", {"none", "lstm", "peephole", "tlstm1", "tlstm2", "tlstm3", "gru", "phased"});
   offers("t2v train --time", {"none", "raw", "t2v"});
   offers("t2v import --format", {"auto", "table", "mnist", "easytpp"});
-  offers("t2v reproduce", {"toy", "event-mnist", "all"});
-  offers("t2v reproduce toy --scale", {"smoke", "quick", "paper"});
+  offers("t2v reproduce", {"1a", "1c-days", "all", "table"});
+  offers("t2v reproduce 1a --scale", {"smoke", "quick", "paper"});
   EXPECT_EQ(completed("t2v train data.csv --hidden 4 --cell tl"), (Words{"tlstm1", "tlstm2", "tlstm3"}));
   EXPECT_EQ(completed("t2v import --split he"), (Words{"head-tail"}));
   EXPECT_EQ(completed("t2v completion ''"), (Words{"bash", "zsh"}));
@@ -349,7 +349,7 @@ TEST_F(Completion, OfZshHasAnEntryForEachName) {
   EXPECT_HAS(script, "'--json[print the findings as JSON]'\n");
   EXPECT_HAS(script, "'--order=[where time runs backwards in a sequence");
   EXPECT_HAS(script, ":value:(sort strict drop)'\n");
-  EXPECT_HAS(script, "'*:value:(toy");
+  EXPECT_HAS(script, "'*:value:(1a");
 }
 
 TEST_F(Completion, IsReadByZsh) {

@@ -98,7 +98,7 @@ const std::vector<Refused>& refused() {
       {"stream m.t2v --snapshot events.jsonl < events.jsonl", "events.jsonl" + over_as("standard input")},
       {"export m.t2v --onnx m.t2v", "m.t2v" + over},
       {"report r -o r/results.json", "r/results.json" + over},
-      {"reproduce toy --scale smoke --data mnist=out/results.json -o out", "out/results.json" + over},
+      {"reproduce 5.2-period --scale smoke --data mnist=out/results.json -o out", "out/results.json" + over},
   };
   return all;
 }
@@ -148,7 +148,7 @@ TEST_F(Overwrite, OfNoNameIsRefusedBeforeAnythingIsRead) {
     expect_refused(arguments, says);
   }
   expect_refused("import none.csv -o ''", "an event store is a file; name one with --output");
-  expect_refused("reproduce toy -o ''", "--output needs the name of a folder");
+  expect_refused("reproduce 1a -o ''", "--output needs the name of a folder");
   put("no_name.json", R"({"output": ""})");
   expect_refused("train none.csv --config no_name.json", "--output is empty; give a value, or leave it out");
   expect_refused("ablate none.csv --config no_name.json", says);

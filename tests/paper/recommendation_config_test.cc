@@ -43,15 +43,6 @@ TEST(RecommendationConfig, AsCodedDiffersWhereTheCodeDoes) {
                                      {"tail", "as_coded"}}));
 }
 
-TEST(RecommendationConfig, BestScalesTimeShufflesAndHoldsUsersOut) {
-  const RecommendationConfig config = recommendation_protocol("best");
-  EXPECT_NE(config.time_unit, "s");
-  EXPECT_EQ(config.order, "shuffle");
-  EXPECT_EQ(config.omega_init, "span");
-  EXPECT_GT(config.valid_share, 0);
-  EXPECT_THROW(recommendation_protocol("worst"), Error);
-}
-
 TEST(RecommendationConfig, GoesThroughJson) {
   RecommendationConfig config = recommendation_protocol("as-coded");
   config.cell = "tlstm3";
@@ -59,6 +50,7 @@ TEST(RecommendationConfig, GoesThroughJson) {
   config.seed = 7;
   EXPECT_EQ(to_json(recommendation_config_from(to_json(config))), to_json(config));
   EXPECT_EQ(recommendation_config_from({{"k", 16}}).k, 16);
+  EXPECT_THROW(recommendation_protocol("worst"), Error);
   EXPECT_THROW(recommendation_config_from({{"sines", 16}}), Error);
   EXPECT_THROW(recommendation_config_from({{"k", "many"}}), Error);
   EXPECT_THROW(recommendation_config_from({{"cell", "gru"}}), Error);
@@ -74,21 +66,9 @@ TEST(RecommendationConfig, RefusesWhatMakesNoSense) {
                                                                  {{"split", "shortest"}},
                                                                  {{"omega_init", "periodogram"}},
                                                                  {{"batch", 0}},
-                                                                 {{"valid_share", 1}},
                                                                  {{"peephole", false}, {"cell", "tlstm1"}}}) {
     EXPECT_THROW(recommendation_config_from(wrong), Error) << wrong;
   }
-}
-
-TEST(RecommendationConfig, NamesModelsAsThePaperDoes) {
-  RecommendationConfig config;
-  EXPECT_EQ(model_name(config), "LSTM+T2V");
-  config.cell = "tlstm3";
-  EXPECT_EQ(model_name(config), "TLSTM3+T2V");
-  config.time2vec = false;
-  EXPECT_EQ(model_name(config), "TLSTM3");
-  config.cell = "lstm";
-  EXPECT_EQ(model_name(config), "LSTM+T");
 }
 
 // V = 5000, H = 128: 4(V+d)H + 4H² + 7H + V(H+1) for an LSTM with peepholes and time of d numbers, and so on;
@@ -105,24 +85,6 @@ TEST(RecommendationConfig, MakesModelsOfTheKnownSizes) {
   EXPECT_EQ(count("tlstm1", false, 64), 3911816);
   EXPECT_EQ(count("tlstm3", false, 64), 3895432);
   EXPECT_EQ(count("tlstm3", true, 16), 3895432 + 3 * 16 * 128 + 2 * 17);
-}
-
-TEST(RecommendationConfig, IsSetFieldByFieldFromText) {
-  RecommendationConfig config;
-  set(config, "inner", "tanh");
-  set(config, "batch", "64");
-  set(config, "carry_across_users", "true");
-  set(config, "learning_rate", "1");
-  EXPECT_EQ(config.inner, "tanh");
-  EXPECT_EQ(config.batch, 64);
-  EXPECT_TRUE(config.carry_across_users);
-  EXPECT_EQ(config.learning_rate, 1);
-  EXPECT_THROW(set(config, "batch", "1.5"), Error);
-  EXPECT_THROW(set(config, "batch", "0"), Error);
-  EXPECT_THROW(set(config, "carry_across_users", "1"), Error);
-  EXPECT_THROW(set(config, "cell", "tlstm1"), Error);
-  EXPECT_THROW(set(config, "colour", "red"), Error);
-  EXPECT_EQ(config.batch, 64) << "as it was before what was refused";
 }
 
 TEST(RecommendationConfig, ScalesTime) {

@@ -69,7 +69,6 @@ TEST(RecommendationData, TestsOnTheLongestHistoriesAndKeepsTheirFirstEvents) {
   EXPECT_EQ(data.items, 12);
   ASSERT_EQ(data.train.size(), 19U);  // 0.8 of 24
   ASSERT_EQ(data.test.size(), 5U);
-  EXPECT_TRUE(data.valid.empty());
   EXPECT_EQ(data.train.front().size(), 4);
   EXPECT_TRUE(std::ranges::is_sorted(data.train, {}, &History::size)) << "fewest first";
   for (const History& history : data.test) EXPECT_EQ(history.size(), config.max_len);
@@ -77,21 +76,6 @@ TEST(RecommendationData, TestsOnTheLongestHistoriesAndKeepsTheirFirstEvents) {
   const RecommendationData drawn = prepare_recommendation(made_log(), config);
   EXPECT_EQ(drawn.test.size(), 5U);
   EXPECT_LT(drawn.test.front().size(), 20);
-}
-
-TEST(RecommendationData, HoldsTrainingUsersOutAsThoseForTest) {
-  RecommendationConfig config = tiny();
-  config.valid_share = 0.25;
-  const RecommendationData data = prepare_recommendation(made_log(), config);
-  EXPECT_EQ(data.valid.size(), 5U);
-  EXPECT_EQ(data.train.size(), 14U);
-  EXPECT_EQ(data.events(), prepare_recommendation(made_log(), tiny()).events());
-  EXPECT_GT(data.valid.front().size(), data.train.back().size()) << "the longest";
-  config.split = "random";
-  const RecommendationData drawn = prepare_recommendation(made_log(), config);
-  EXPECT_LT(drawn.valid.front().size(), drawn.train.back().size());
-  config.split_seed = 2;
-  EXPECT_NE(prepare_recommendation(made_log(), config).valid[0].items, drawn.valid[0].items);
 }
 
 TEST(RecommendationData, IsInTheUnitAskedFor) {
@@ -106,9 +90,6 @@ TEST(RecommendationData, RefusesAnEmptyPart) {
   EXPECT_THROW(prepare_recommendation(made_log(), config), Error);
   config.train_share = 0.01;
   EXPECT_THROW(prepare_recommendation(made_log(), config), Error);
-  config.train_share = 0.1;
-  config.valid_share = 0.1;
-  EXPECT_THROW(prepare_recommendation(made_log(), config), Error);
 }
 
 TEST(RecommendationLesson, HasATargetAtEveryStepAndAQuestionOneAtItsEnd) {
@@ -120,10 +101,6 @@ TEST(RecommendationLesson, HasATargetAtEveryStepAndAQuestionOneAtItsEnd) {
   const Question question = question_of(history);
   EXPECT_EQ(question.items, (Items{4, 5, 6}));
   EXPECT_EQ(question.answer, 7);
-  EXPECT_EQ(question_after(question, 2).items, (Items{4, 5}));
-  EXPECT_EQ(question_after(question, 2).answer, 6);
-  EXPECT_EQ(question_after(question, 3).answer, 7);
-  EXPECT_EQ(question_after(question, 9).items.size(), 3U);
 
   LessonBatch batch;
   batch.add(lesson);

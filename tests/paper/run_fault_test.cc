@@ -24,9 +24,7 @@ Run tiny_run() {
   spec.train.hidden = 2;
   spec.train.batch = 4;
   spec.train.time = "t2v:2";
-  Plan plan;
-  plan.scale = Scale::kSmoke;
-  return training_run(spec, plan, 3, 1, 0, 0);
+  return training_run(spec, Scale::kSmoke, 3, 1, 0, 0);
 }
 
 /// But for how long it took.

@@ -21,7 +21,6 @@ Json made_record() {
   return {{"experiment", "toy"},
           {"run", "a.s1"},
           {"model", "a"},
-          {"protocol", "paper"},
           {"scale", "smoke"},
           {"seed", 1},
           {"epochs", 2},
@@ -79,7 +78,6 @@ TEST(RunRecord, WithARepairedChecksumIsRefusedByTheFieldThatIsWrong) {
   const std::pair<const char*, Json> faults[] = {{"experiment", 5},
                                                  {"run", nullptr},
                                                  {"model", Json::array()},
-                                                 {"protocol", 1},
                                                  {"scale", 5},
                                                  {"seed", -1},
                                                  {"seed", "1"},
@@ -98,8 +96,7 @@ TEST(RunRecord, WithARepairedChecksumIsRefusedByTheFieldThatIsWrong) {
     record[key] = value;
     expect_refused(run_record_text(record), std::string("its '") + key + "' is not what a run records");
   }
-  for (const char* key :
-       {"experiment", "run", "model", "protocol", "scale", "seed", "epochs", "config", "curve"}) {
+  for (const char* key : {"experiment", "run", "model", "scale", "seed", "epochs", "config", "curve"}) {
     Json record = made_record();
     record.erase(key);
     expect_refused(run_record_text(record), std::string("its '") + key + "' is not what a run records");

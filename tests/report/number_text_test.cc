@@ -42,21 +42,5 @@ TEST(NumberText, IsExactForPrograms) {
   EXPECT_EQ(std::stod(exact_text(1.0 / 3)), 1.0 / 3);
 }
 
-TEST(NumberText, ShowsTwoDigitsOfAnInterval) {
-  EXPECT_EQ(decimals_for(0.0088), 4);
-  EXPECT_EQ(decimals_for(0.01), 3);
-  EXPECT_EQ(decimals_for(25), 0);
-  EXPECT_EQ(decimals_for(0), 4);
-  EXPECT_EQ(decimals_for(std::nan("")), 4);
-}
-
-TEST(NumberText, TellsDurations) {
-  EXPECT_EQ(duration_text(0.52), "0.5 s");
-  EXPECT_EQ(duration_text(41.4), "41 s");
-  EXPECT_EQ(duration_text(59.7), "1 min 0 s");
-  EXPECT_EQ(duration_text(1234.5), "20 min 35 s");
-  EXPECT_EQ(duration_text(7199.9), "2 h 0 min");
-}
-
 }  // namespace
 }  // namespace t2v::report

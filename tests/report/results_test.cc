@@ -19,44 +19,36 @@ namespace {
 
 using nlohmann::json;
 
-json& first_figure(json& document) { return document["experiments"][0]["figures"][0]; }
+json& first_figure(json& document) { return document["figures"][0]; }
 json& first_series(json& document) { return first_figure(document)["series"][0]; }
 
 TEST(Results, HoldWhatTheFileSays) {
   const Results results = made_results();
-  EXPECT_EQ(results.scale, "quick");
-  ASSERT_EQ(results.verdicts.size(), 4U);
-  EXPECT_EQ(results.verdicts[0].outcome, Verdict::Outcome::kReproduces);
-  EXPECT_EQ(results.verdicts[0].effect->mean, 0.1181);
-  EXPECT_EQ(results.verdicts[0].effect->n, 5);
-  EXPECT_TRUE(std::isnan(results.verdicts[1].effect->low));
-  EXPECT_FALSE(results.verdicts[3].effect.has_value());
-  ASSERT_EQ(results.experiments.size(), 3U);
-  const Figure& figure = results.experiments[0].figures[0];
-  EXPECT_EQ(figure.kind, Figure::Kind::kCurves);
+  EXPECT_EQ(results.scale, "paper");
+  ASSERT_EQ(results.tables.size(), 2U);
+  EXPECT_EQ(results.tables[0].rows.at(0).at(0), "yes");
+  EXPECT_EQ(results.tables[0].rows.size(), 5U);
+  ASSERT_EQ(results.figures.size(), 2U);
+  const Figure& figure = results.figures[0];
   EXPECT_EQ(figure.series[0].y.size(), 50U);
-  EXPECT_TRUE(figure.series[2].rule);
   EXPECT_EQ(figure.published[1].like, "LSTM+Time2Vec");
-  EXPECT_TRUE(std::isnan(results.experiments[1].figures[0].series[4].y[0]));
-  EXPECT_TRUE(results.experiments[2].figures[0].x.log);
+  EXPECT_TRUE(std::isnan(results.figures[1].series[0].y[2]));
 }
 
 TEST(Results, IgnoreKeysThatAreNotKnown) {
   const Results results = changed([](json& document) { document["later"] = {{"nested", json::array()}}; });
-  EXPECT_EQ(results.experiments.size(), 3U);
+  EXPECT_EQ(results.figures.size(), 2U);
 }
 
 TEST(Results, GiveEveryFigureANameThatIsSafeAndItsOwn) {
   const Results results = changed([](json& document) {
-    for (json& experiment : document["experiments"]) {
-      for (json& figure : experiment["figures"]) figure["id"] = "../a b";
-    }
-    document["experiments"][1]["name"] = "verdicts";
+    for (json& figure : document["figures"]) figure["id"] = "../a b";
+    document["figures"].push_back(document["figures"][0]);
+    document["figures"][2]["id"] = "claims";
   });
-  EXPECT_EQ(results.experiments[0].figures[0].id, "x..-a-b");
-  EXPECT_EQ(results.experiments[1].figures[0].id, "x..-a-b-2");
-  EXPECT_EQ(results.experiments[2].figures[1].id, "x..-a-b-4");
-  EXPECT_EQ(results.experiments[1].id, "verdicts-2");  // the page has this name already
+  EXPECT_EQ(results.figures[0].id, "x..-a-b");
+  EXPECT_EQ(results.figures[1].id, "x..-a-b-2");
+  EXPECT_EQ(results.figures[2].id, "claims-2");  // the page has this name already
 }
 
 TEST(Results, AreRefusedWithTheLineAndColumnOfMalformedJson) {
@@ -97,8 +89,8 @@ TEST(Results, AreNeitherAPipeNorLongerThanSixteenMebibytes) {
 }
 
 TEST(Results, OfAnotherFormatAreRefused) {
-  EXPECT_EQ(error_of([](json& document) { document["format"] = 2; }),
-            "results.json: has format 2; this t2v reads format 1, so use the t2v that wrote it");
+  EXPECT_EQ(error_of([](json& document) { document["format"] = 1; }),
+            "results.json: has format 1; this t2v reads format 2, so use the t2v that wrote it");
   EXPECT_TRUE(has(error_of([](json& document) { document.erase("format"); }), "'format' is missing"));
   EXPECT_TRUE(has(error_of(std::string("[]")), "is [] where an object is expected"));
 }
@@ -122,55 +114,29 @@ TEST_P(Malformed, ResultsAreRefusedWithThePlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Report, Malformed,
-    ::testing::Values(
-        Case{"NoVerdicts", [](json& d) { d.erase("verdicts"); }, "'verdicts' is missing"},
-        Case{"ExperimentsNoArray", [](json& d) { d["experiments"] = "none"; },
-             "experiments: is \"none\" where an array is expected"},
-        Case{"VerdictUnknown", [](json& d) { d["verdicts"][1]["verdict"] = "maybe"; },
-             "verdicts[1].verdict: 'maybe' is none of reproduces, does not, undecided"},
-        Case{"EffectNoNumber", [](json& d) { d["verdicts"][0]["effect"]["mean"] = "much"; },
-             "verdicts[0].effect.mean: is \"much\" where a number is expected"},
-        Case{"KindUnknown", [](json& d) { first_figure(d)["kind"] = "pie"; },
-             "experiments[0].figures[0].kind: 'pie' is none of curves, bars, histogram, points"},
-        Case{"SeriesMissing", [](json& d) { first_figure(d).erase("series"); },
-             "experiments[0].figures[0]: 'series' is missing"},
-        Case{"SeriesUnequal", [](json& d) { first_series(d)["y"].erase(0); },
-             "experiments[0].figures[0].series[0]: 'x' has 50 values where 49 are expected"},
-        Case{"BandUnequal", [](json& d) { first_series(d)["low"].erase(0); },
-             "series[0]: 'low' has 49 values where 50 are expected"},
-        Case{"BandHalf", [](json& d) { first_series(d).erase("high"); },
-             "series[0]: 'high' has 0 values where 50 are expected"},
-        Case{"XNull", [](json& d) { first_series(d)["x"][3] = nullptr; },
-             "series[0]: x[3] is null; only y may have gaps"},
-        Case{"YNoNumber", [](json& d) { first_series(d)["y"][7] = "0.5"; },
-             "series[0].y[7]: is \"0.5\" where a number is expected"},
-        Case{"LogOfZero", [](json& d) { d["experiments"][2]["figures"][0]["series"][0]["x"][0] = 0; },
-             "series[0]: x[0] is 0, which a logarithmic axis cannot show"},
-        Case{"HistogramWithoutLastEdge",
-             [](json& d) { d["experiments"][2]["figures"][0]["series"][0]["x"].erase(0); },
-             "experiments[2].figures[0].series[0]: 'x' has 7 values where 8 are expected"},
-        Case{"BarOfTwo",
-             [](json& d) {
-               d["experiments"][1]["figures"][0]["series"][0]["y"] = {1, 2};
-             },
-             "series[0]: 'y' has 2 values where 1 are expected"},
-        Case{"RuleAmongBars",
-             [](json& d) { d["experiments"][1]["figures"][0]["series"][0]["style"] = "rule"; },
-             "series[0].style: 'rule' is for curves and points"},
-        Case{"ScaleUnknown", [](json& d) { first_figure(d)["x"]["scale"] = "sqrt"; },
-             "figures[0].x.scale: 'sqrt' is none of linear, log"},
-        Case{"FormatUnknown", [](json& d) { first_figure(d)["y"]["format"] = ".3q"; },
-             "figures[0].y.format: '.3q' is no format of numbers"},
-        Case{"RowTooShort", [](json& d) { d["experiments"][0]["tables"][0]["rows"][1].erase(0); },
-             "experiments[0].tables[0].rows[1]: has 3 cells where there are 4 columns"},
-        Case{"CellNested", [](json& d) { d["experiments"][0]["tables"][0]["rows"][1][0] = json::array(); },
-             "rows[1][0]: is neither a text nor a number"},
-        Case{"DataKindUnknown", [](json& d) { d["experiments"][0]["data"]["kind"] = "guess"; },
-             "experiments[0].data.kind: 'guess' is none of original, part, stand-in, made"},
-        Case{"MachineNested", [](json& d) { d["machine"]["cpu"] = json::array(); },
-             "machine.cpu: is neither a text nor a number"},
-        Case{"NoteNoText", [](json& d) { d["experiments"][0]["notes"][0] = 5; },
-             "experiments[0].notes[0]: is 5 where a text is expected"}),
+    ::testing::Values(Case{"NoTables", [](json& d) { d.erase("tables"); }, "'tables' is missing"},
+                      Case{"FiguresNoArray", [](json& d) { d["figures"] = "none"; },
+                           "figures: is \"none\" where an array is expected"},
+                      Case{"SeriesMissing", [](json& d) { first_figure(d).erase("series"); },
+                           "figures[0]: 'series' is missing"},
+                      Case{"SeriesUnequal", [](json& d) { first_series(d)["y"].erase(0); },
+                           "figures[0].series[0]: 'x' has 50 values where 49 are expected"},
+                      Case{"BandUnequal", [](json& d) { first_series(d)["low"].erase(0); },
+                           "series[0]: 'low' has 49 values where 50 are expected"},
+                      Case{"BandHalf", [](json& d) { first_series(d).erase("high"); },
+                           "series[0]: 'high' has 0 values where 50 are expected"},
+                      Case{"XNull", [](json& d) { first_series(d)["x"][3] = nullptr; },
+                           "series[0]: x[3] is null; only y may have gaps"},
+                      Case{"YNoNumber", [](json& d) { first_series(d)["y"][7] = "0.5"; },
+                           "series[0].y[7]: is \"0.5\" where a number is expected"},
+                      Case{"FormatUnknown", [](json& d) { first_figure(d)["y"]["format"] = ".3q"; },
+                           "figures[0].y.format: '.3q' is no format of numbers"},
+                      Case{"RowTooShort", [](json& d) { d["tables"][0]["rows"][1].erase(0); },
+                           "tables[0].rows[1]: has 10 cells where there are 11 columns"},
+                      Case{"CellNoText", [](json& d) { d["tables"][0]["rows"][1][0] = 5; },
+                           "tables[0].rows[1][0]: is 5 where a text is expected"},
+                      Case{"MachineNested", [](json& d) { d["machine"]["cpu"] = json::array(); },
+                           "machine.cpu: is neither a text nor a number"}),
     [](const ::testing::TestParamInfo<Case>& each) { return each.param.name; });
 
 }  // namespace
