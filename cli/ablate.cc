@@ -13,6 +13,7 @@
 #include "data/human_time.h"
 #include "distinct_files.h"
 #include "exit_code.h"
+#include "option_flags.h"
 #include "output.h"
 #include "say.h"
 #include "stop_signal.h"
@@ -100,6 +101,44 @@ OptionTable model_options(TrainRequest& request) {
   return table;
 }
 
+OptionTable own_options(AblateOptions& options) {
+  OptionTable table;
+  table.add({.name = "seeds",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "how often each is trained: with the seeds 1 to this",
+             .least = 1,
+             .most = 10'000},
+            &options.ablation.seeds);
+  table.add({.name = "variants",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "what is compared, with commas between: none, raw, log, calendar, t2v or t2v:k with k "
+                     "periodic terms, shuffled",
+             .takes = "NAMES"},
+            &options.ablation.variants);
+  table.add({.name = "config",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "options as a JSON file, under the same names",
+             .takes = "FILE"},
+            &options.config);
+  table.add({.name = "output",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "write all results to this JSON file",
+             .takes = "FILE",
+             .letter = 'o'},
+            &options.output);
+  table.add(force_option(options.force, kOptionsGroup));
+  table.add({.name = "json",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "all results as JSON instead of a table"},
+            &options.json);
+  return table;
+}
+
 }  // namespace
 
 void add_ablate(CLI::App& app) {
@@ -118,26 +157,8 @@ void add_ablate(CLI::App& app) {
       "  t2v ablate visits.csv --variants none,calendar,t2v:64 --split time");
   add_data_files(*command, options->files);
   add_options(*command, model_options(options->request));
-  command
-      ->add_option("--seeds", options->ablation.seeds, "how often each is trained: with the seeds 1 to this")
-      ->check(CLI::Range(int64_t{1}, int64_t{10'000}));
-  command
-      ->add_option(
-          "--variants", options->ablation.variants,
-          wrapped("what is compared, with commas between: none, raw, log, calendar, t2v or t2v:k with k "
-                  "periodic terms, shuffled"))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->default_str("none,raw,t2v,shuffled");
-  command->add_option("--config", options->config, "options as a JSON file, under the same names")
-      ->type_name("FILE")
-      ->default_str("");
-  command->add_option("-o,--output", options->output, "write all results to this JSON file")
-      ->type_name("FILE")
-      ->default_str("")
-      ->check(why_no_name, "", "");
-  add_options(*command, force_option(options->force, "Options"));
-  command->add_flag("--json", options->json, "all results as JSON instead of a table");
+  add_options(*command, own_options(*options));
+  command->get_option("--variants")->default_str("none,raw,t2v,shuffled");
   command->callback([options, command] { run(*options, *command); });
 }
 

@@ -69,8 +69,4 @@ void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::vect
   }
 }
 
-std::string why_no_name(const std::string& name) {
-  return name.empty() ? "the path of a file to write is empty; name a file" : "";
-}
-
 }  // namespace t2v::cli

@@ -10,7 +10,4 @@ namespace t2v::cli {
 /// such as a pipe, may be the same. To be called before anything is written.
 void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
-/// For CLI::Option::check, where an empty name would stand for no file: why it is none to write, or "".
-std::string why_no_name(const std::string& name);
-
 }  // namespace t2v::cli

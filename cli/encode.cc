@@ -205,6 +205,34 @@ void encode_states(EncodeOptions& options) {
   if (options.json) fmt::print("{}\n", printable(json, 2));
 }
 
+OptionTable options_of(EncodeOptions& options) {
+  OptionTable table;
+  table.add({.name = "input",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "which time of the model to encode: since the origin (start), since the event before "
+                     "(gap), of the event to be predicted since the origin (query) or since the event before "
+                     "it (until). If not given: the first that the model has",
+             .choices = {"start", "gap", "query", "until", "since"}},
+            &options.input);
+  table.add({.name = "states",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "print for each sequence of the data its id and the hidden state after its last event"},
+            &options.states);
+  table.add({.name = "json", .group = kOptionsGroup, .audience = Audience::kBasic, .help = "print as JSON"},
+            &options.json);
+  table.add({.name = "output",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "a Parquet file to write (NAME.parquet) instead: time and tau, or id, then v0, v1, ...",
+             .takes = "FILE",
+             .letter = 'o'},
+            &options.output);
+  table.add(force_option(options.force, kOptionsGroup));
+  return table;
+}
+
 }  // namespace
 
 void add_encode(CLI::App& app) {
@@ -226,25 +254,9 @@ void add_encode(CLI::App& app) {
       ->type_name("TIMES");
   // The model has a unit and an origin, and all sequences are encoded.
   for (const char* name : {"--unit", "--origin", "--train", "--valid", "--test"}) {
-    command->remove_option(command->get_option(name));
+    remove_option(*command, name);
   }
-  command
-      ->add_option("--input", options->input,
-                   wrapped("which time of the model to encode: since the origin (start), since the event "
-                           "before (gap), of the event to be predicted since the origin (query) or since the "
-                           "event before it (until). If not given: the first that the model has"))
-      ->check(CLI::IsMember({"start", "gap", "query", "until", "since"}))
-      ->default_str("");
-  command->add_flag(
-      "--states", options->states,
-      wrapped("print for each sequence of the data its id and the hidden state after its last event"));
-  command->add_flag("--json", options->json, "print as JSON");
-  command
-      ->add_option(
-          "-o,--output", options->output,
-          wrapped("a Parquet file to write (NAME.parquet) instead: time and tau, or id, then v0, v1, ..."))
-      ->type_name("FILE");
-  add_options(*command, force_option(options->force, "Options"));
+  add_options(*command, options_of(*options));
   command->callback([options] { options->states ? encode_states(*options) : encode_times(*options); });
 }
 

@@ -34,6 +34,29 @@ void run(const ExportOptions& options) {
        data::human_count(static_cast<int64_t>(file.bytes.size())));
 }
 
+OptionTable options_of(ExportOptions& options) {
+  OptionTable table;
+  table.add({.name = "onnx",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "the file of ONNX to write",
+             .takes = "FILE"},
+            &options.onnx);
+  table.add({.name = "single_step",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "for streams: one event of each sequence, with the state before it as an input and the "
+                     "state after it as an output"},
+            &options.config.single_step);
+  table.add({.name = "every_event",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "predict after every event, not after the last alone"},
+            &options.config.every_event);
+  table.add(force_option(options.force, kOptionsGroup));
+  return table;
+}
+
 }  // namespace
 
 void add_export(CLI::App& app) {
@@ -47,14 +70,8 @@ void add_export(CLI::App& app) {
       "  t2v export clicks.t2v --onnx clicks.onnx\n"
       "  t2v export clicks.t2v --onnx step.onnx --single-step");
   command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
-  command->add_option("--onnx", options->onnx, "the file of ONNX to write")->required()->type_name("FILE");
-  command->add_flag(
-      "--single-step", options->config.single_step,
-      wrapped("for streams: one event of each sequence, with the state before it as an input and the "
-              "state after it as an output"));
-  command->add_flag("--every-event", options->config.every_event,
-                    "predict after every event, not after the last alone");
-  add_options(*command, force_option(options->force, "Options"));
+  add_options(*command, options_of(*options));
+  command->get_option("--onnx")->required();
   command->callback([options] { run(*options); });
 }
 

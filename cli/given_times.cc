@@ -4,6 +4,7 @@
 #include <iostream>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "base/fail.h"
 #include "base/file_system.h"
@@ -63,9 +64,10 @@ bool is_span(TimeInput input) { return input != TimeInput::kStart && input != Ti
 std::vector<GivenTime> given_times(const std::vector<std::string>& arguments) {
   std::vector<GivenTime> times;
   for (const std::string& argument : arguments) {
+    std::error_code ignored;
     if (argument == "-") {
       add_lines(times, std::cin, "standard input");
-    } else if (!number_in(argument) && std::filesystem::is_regular_file(argument)) {
+    } else if (!number_in(argument) && std::filesystem::is_regular_file(argument, ignored)) {
       add_file(times, argument);
     } else {
       times.push_back({trimmed(argument), 0, ""});

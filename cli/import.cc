@@ -45,6 +45,19 @@ void run(ImportOptions& options) {
   tell("{:<10} {}\n", "written", options.output);
 }
 
+OptionTable output_options(ImportOptions& options) {
+  OptionTable table;
+  table.add({.name = "output",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "the event store to write",
+             .takes = "FILE",
+             .letter = 'o'},
+            &options.output);
+  table.add(force_option(options.force, kOptionsGroup));
+  return table;
+}
+
 }  // namespace
 
 void add_import(CLI::App& app) {
@@ -64,10 +77,8 @@ void add_import(CLI::App& app) {
       "  t2v import --format rmtpp event.txt time.txt event-test.txt time-test.txt -o questions.events");
   add_data_options(*command, options->data);
   add_options(*command, data::options_of(options->split));
-  command->add_option("-o,--output", options->output, "the event store to write")
-      ->type_name("FILE")
-      ->required();
-  add_options(*command, force_option(options->force, "Options"));
+  add_options(*command, output_options(*options));
+  command->get_option("--output")->required();
   command->callback([options] { run(*options); });
 }
 

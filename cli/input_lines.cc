@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/fail.h"
+#include "base/start_thread.h"
 
 namespace t2v::cli {
 namespace {
@@ -25,7 +26,7 @@ InputLines::InputLines(int file, int64_t most, WhenFull when_full, const StopPol
       stop_(stop),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (wake_ < 0) fail("cannot wait for input: {}", reason());
-  reader_ = std::thread([this] { read_all(); });
+  reader_ = start_thread([this] { read_all(); });
 }
 
 InputLines::~InputLines() {

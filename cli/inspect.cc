@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "base/container.h"
 #include "base/container_header.h"
@@ -81,8 +82,9 @@ std::string explained(const Container& file, const InspectOptions& options) {
 /// Refuses what is not one of our files, with what to do about it.
 void check_ours(const std::string& path) {
   constexpr std::uintmax_t kLeast = 10;  // a length of 8 bytes and {}
-  if (!std::filesystem::is_regular_file(path) || data::is_store(path)) return;
-  const std::uintmax_t size = std::filesystem::file_size(path);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored) || data::is_store(path)) return;
+  const std::uintmax_t size = std::filesystem::file_size(path, ignored);
   if (size < kLeast) {
     fail("{}: too short to be a file that t2v wrote ({} bytes); it is damaged, restore it or make it again",
          path, size);
@@ -115,6 +117,25 @@ void run(const InspectOptions& options) {
   if (options.verify) fmt::print("verified   every block has its checksum\n");
 }
 
+OptionTable options_of(InspectOptions& options) {
+  OptionTable table;
+  const auto add_flag = [&](std::string_view name, bool& member, std::string help) {
+    table.add({.name = name, .group = kOptionsGroup, .audience = Audience::kBasic, .help = std::move(help)},
+              &member);
+  };
+  add_flag("all", options.all, "also show encoding, sizes, training record and options of a model");
+  add_flag("verify", options.verify, "also read all of the file and compare it with its checksums");
+  add_flag("json", options.json, "print as JSON what is in the file, and a summary");
+  add_flag("csv", options.csv, "print as CSV what a model learned about time, a line for each period");
+  table.add({.name = "top",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "how many of the most important periods of a model to show",
+             .least = 0},
+            &options.top);
+  return table;
+}
+
 }  // namespace
 
 void add_inspect(CLI::App& app) {
@@ -129,15 +150,7 @@ void add_inspect(CLI::App& app) {
   command->add_option("file", options->file, "an event store, a model, a checkpoint or a snapshot")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--all", options->all,
-                    "also show encoding, sizes, training record and options of a model");
-  command->add_flag("--verify", options->verify,
-                    "also read all of the file and compare it with its checksums");
-  command->add_flag("--json", options->json, "print as JSON what is in the file, and a summary");
-  command->add_flag("--csv", options->csv,
-                    "print as CSV what a model learned about time, a line for each period");
-  command->add_option("--top", options->top, "how many of the most important periods of a model to show")
-      ->check(CLI::NonNegativeNumber);
+  add_options(*command, options_of(*options));
   command->callback([options] { run(*options); });
 }
 

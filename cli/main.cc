@@ -90,6 +90,10 @@ int run(int argc, char** argv) {
   refuse_ranks(app);
   try {
     std::vector<std::string> words = t2v::cli::join_values(argc, argv);
+    if (const std::string complaint = t2v::cli::empty_value(words); !complaint.empty()) {
+      t2v::cli::say_before_ranks(complaint);
+      return kBadInput;
+    }
     app.parse(std::vector<std::string>(words.rbegin(), words.rend() - std::min<std::ptrdiff_t>(argc, 1)));
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
   } catch (const CLI::Success& request) {  // --help, --version

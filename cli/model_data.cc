@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 #include "base/fail.h"
 #include "data/doctor_text.h"
@@ -16,7 +17,9 @@ namespace t2v::cli {
 
 TrainedModel read_given_model(const std::string& path) {
   constexpr std::uintmax_t kLeast = 10;  // of a file of ours; a shorter one was cut
-  const bool whole = std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) >= kLeast;
+  std::error_code ignored;
+  const bool whole =
+      std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) >= kLeast;
   if (whole && !data::is_store(path)) {
     fail("{}: is a table or another file, not a model; are the arguments swapped? The model comes first",
          path);

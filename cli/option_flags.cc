@@ -86,7 +86,8 @@ CLI::Option* add_value(CLI::App& command, const Entry& entry) {
     return option;
   }
   option->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args(false)->default_str("");
-  const bool with_commas = kind_of(entry) == "COLUMNS" || kind_of(entry) == "INT";
+  const std::string kind = kind_of(entry);
+  const bool with_commas = kind == "COLUMNS" || kind == "NAMES" || kind == "INT";
   if (with_commas) option->delimiter(',');
   return option;
 }
@@ -111,6 +112,11 @@ const OptionTable& table_of(const std::string& command) { return tables()[comman
 
 bool is_expert(const CLI::Option& option) { return expert_options().contains(&option); }
 void make_expert(const CLI::Option& option) { expert_options().insert(&option); }
+void remove_option(CLI::App& command, const std::string& name) {
+  CLI::Option* option = command.get_option(name);
+  expert_options().erase(option);  // another may come to stand in its place
+  command.remove_option(option);
+}
 
 std::vector<std::string> join_values(int argc, char** argv) {
   std::vector<std::string> words(argv, argv + argc);

@@ -13,6 +13,9 @@ class Option;
 
 namespace t2v::cli {
 
+/// The heading of options that need no other.
+inline constexpr std::string_view kOptionsGroup = "Options";
+
 /// Adds the options of a table to a command. The struct behind the table must outlive the command.
 void add_options(CLI::App& command, const OptionTable& table);
 
@@ -21,6 +24,8 @@ const OptionTable& table_of(const std::string& command);
 /// Whether an option is left to --help-all.
 bool is_expert(const CLI::Option& option);
 void make_expert(const CLI::Option& option);
+/// Takes an option off a command that does not know it.
+void remove_option(CLI::App& command, const std::string& name);
 
 /// The arguments of the program, with "--resume auto" as "--resume=auto": a word after an option that may
 /// stand alone is its value only if it is one of its choices.

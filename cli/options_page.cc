@@ -90,8 +90,10 @@ std::string options_page() {
     }
     page += row_of(entry);
   }
-  for (const char* command : {"train", "evaluate", "predict", "stream", "doctor"})
-    page += own_rows(command, table);
+  for (const char* command : {"train", "evaluate", "predict", "stream", "doctor", "import", "inspect",
+                              "encode", "rescale", "export", "ablate", "reproduce", "report"}) {
+    if (!table_of(command).entries().empty()) page += own_rows(command, table);  // all are not always built
+  }
   return page;
 }
 

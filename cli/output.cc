@@ -98,6 +98,17 @@ bool is_log(const std::string& path) {
   return has_all(object, {"event", "version", "options"}) && object["event"] == "start";
 }
 
+bool are_results(const std::string& path) {
+  const std::string start = start_of(path);
+  return start.starts_with("{") && start.find("\"figures\"") != std::string::npos;
+}
+
+/// What is beside results or runs of ours.
+bool is_beside_results(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return are_results((folder / "results.json").string()) ||
+         has_all(object_in(first_line((folder / "runs.jsonl").string())), {"checksum", "config"});
+}
 
 void refuse_others(const std::string& path, const OutputKind& kind) {
   std::error_code error;
@@ -122,14 +133,17 @@ const OutputKind kPredictions = {"a file of predictions of classes, types or tim
 const OutputKind kVectors = {"a file of vectors", are_vectors};
 const OutputKind kSequenceMeasures = {"a file of measures of sequences", are_measures};
 const OutputKind kTrainingLog = {"a log of a training", is_log};
+const OutputKind kResults = {"results of t2v reproduce", are_results};
+const OutputKind kBesideResults = {"beside results of t2v reproduce", is_beside_results};
 
 Output::Output(const std::string& path, const OutputKind& kind, bool force) : lock_(path) {
+  if (path == "-") fail("-: standard output is no place for {}; name a file", kind.what);
   check_writable(FileSystem::real(), path);
   if (!force) refuse_others(path, kind);
 }
 
 std::unique_ptr<Output> output_if_file(const std::string& path, const OutputKind& kind, bool force) {
-  return path.empty() || path == "-" ? nullptr : std::make_unique<Output>(path, kind, force);
+  return path.empty() ? nullptr : std::make_unique<Output>(path, kind, force);
 }
 
 OptionTable force_option(bool& force, std::string_view group) {

@@ -25,6 +25,8 @@ extern const OutputKind kPredictions;
 extern const OutputKind kVectors;
 extern const OutputKind kSequenceMeasures;
 extern const OutputKind kTrainingLog;
+extern const OutputKind kResults;
+extern const OutputKind kBesideResults;
 
 /// The one gate for the outputs of commands. It is passed before any work: the path is that of a regular file
 /// or of none yet, can be written, and what is there is empty, a file of the same kind, or overwritten by
@@ -37,7 +39,7 @@ class Output {
   OutputLock lock_;
 };
 
-/// For outputs that may not be asked for: nullptr for no path, and for "-", standard output.
+/// For outputs that may not be asked for: nullptr for no path.
 std::unique_ptr<Output> output_if_file(const std::string& path, const OutputKind& kind, bool force);
 
 /// The option `force`, for the table of a command.

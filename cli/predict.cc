@@ -47,6 +47,7 @@ std::unique_ptr<Output> output_of(const PredictOptions& options) {
   std::vector<std::string> inputs = files_of(options.data.files);
   inputs.push_back(options.model);
   refuse_to_overwrite(inputs, {options.output});
+  if (options.output == "-") return nullptr;
   if (options.rows_per_file > 0) {
     check_numbered(options.output, options.force);
     return output_if_file(data::numbered_path(options.output, 1), kPredictions, options.force);

@@ -6,6 +6,7 @@
 #include "base/file_system.h"
 #include "commands.h"
 #include "distinct_files.h"
+#include "option_flags.h"
 #include "output.h"
 #include "report/assets.h"
 #include "report/page.h"
@@ -28,6 +29,19 @@ void run(const Options& options) {
   fmt::print("{}: {} charts; open it in a browser\n", options.page, results.figures.size());
 }
 
+OptionTable options_of(Options& options) {
+  OptionTable table;
+  table.add({.name = "output",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "the page to write",
+             .takes = "FILE",
+             .letter = 'o'},
+            &options.page);
+  table.add(force_option(options.force, kOptionsGroup));
+  return table;
+}
+
 }  // namespace
 
 void add_report(CLI::App& app) {
@@ -42,8 +56,7 @@ void add_report(CLI::App& app) {
   command->add_option("folder", options->folder, "what 't2v reproduce -o FOLDER' wrote")
       ->required()
       ->type_name("FOLDER");
-  command->add_option("-o,--output", options->page, "the page to write")->type_name("FILE");
-  add_options(*command, force_option(options->force, "Options"));
+  add_options(*command, options_of(*options));
   command->callback([options] { run(*options); });
 }
 

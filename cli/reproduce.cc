@@ -18,6 +18,8 @@
 #include "data_options.h"
 #include "distinct_files.h"
 #include "exit_code.h"
+#include "option_flags.h"
+#include "output.h"
 #include "paper/judged_text.h"
 #include "paper/reproduction.h"
 #include "paper/results.h"
@@ -38,6 +40,7 @@ struct Options {
   std::string data_dir = "data";
   int threads = 0;
   std::string folder = "reproduction";
+  bool force = false;
 };
 
 constexpr int kMissing = 2;  // exit code where data that were asked for are missing
@@ -69,6 +72,17 @@ void refuse_to_overwrite_data(const Options& options) {
   std::vector<std::string> outputs;
   for (const char* name : paper::kResultFiles) outputs.push_back(options.folder + "/" + name);
   refuse_to_overwrite(inputs, outputs);
+}
+
+/// The folder, in which no other process writes results meanwhile.
+std::vector<std::unique_ptr<Output>> outputs_of(const Options& options) {
+  create_folders(FileSystem::real(), options.folder);
+  std::vector<std::unique_ptr<Output>> held;
+  for (const std::string name : paper::kResultFiles) {
+    const OutputKind& kind = name == "results.json" ? kResults : kBesideResults;
+    held.push_back(std::make_unique<Output>(options.folder + "/" + name, kind, options.force));
+  }
+  return held;
 }
 
 /// The rows that are named, each once, in the order of the table.
@@ -186,8 +200,8 @@ void run(const Options& options) {
   const bool incomplete = leave_out(rows, plan, data, options.names);
   const bool table_alone = std::ranges::find(options.names, "table") != options.names.end();
   if (rows.empty() && !table_alone) throw ExitCode{kMissing};
-  create_folders(FileSystem::real(), options.folder);  // before the work, not after it, if it cannot be
-  StopSignal signals;                                  // before other threads
+  const auto held = outputs_of(options);  // before the work, not after it, if they cannot be
+  StopSignal signals;                     // before other threads
   ThreadPool pool(options.threads);
   const paper::RunFiles files(FileSystem::real(), options.folder);
   make_runs(rows, plan, files, data, pool, signals);
@@ -202,6 +216,40 @@ std::string names_of_rows(std::string_view between) {
     if (!row.runs.empty()) names += fmt::format("{}{}", row.id, between);
   }
   return names + "all" + std::string(between) + "table";
+}
+
+OptionTable options_of(Options& options) {
+  OptionTable table;
+  const auto add = [&](std::string_view name, OptionTable::Member member, std::string help,
+                       std::string_view takes) {
+    table.add({.name = name,
+               .group = kOptionsGroup,
+               .audience = Audience::kBasic,
+               .help = std::move(help),
+               .takes = takes,
+               .letter = name == "output" ? 'o' : '\0'},
+              member);
+  };
+  add("list", &options.list, "say what there is, which data it needs and how long it takes", {});
+  table.add({.name = "scale",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "how much: smoke (two epochs, to see that it works), quick (large effects within ten "
+                     "minutes on two cores), paper (what docs/verdict-rules.md names)",
+             .choices = {"smoke", "quick", "paper"}},
+            &options.scale);
+  add("data", &options.data, "where a data set lies, such as mnist=FOLDER; may be repeated", "NAME=PATH");
+  add("data_dir", &options.data_dir, "folder in which data sets lie under their names", "FOLDER");
+  table.add({.name = "threads",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "0 = one per core",
+             .least = 0,
+             .most = 1024},
+            &options.threads);
+  add("output", &options.folder, "the folder of runs and results", "FOLDER");
+  table.add(force_option(options.force, kOptionsGroup));
+  return table;
 }
 
 }  // namespace
@@ -225,20 +273,7 @@ void add_reproduce(CLI::App& app) {
                            "finished runs say"))
       ->type_name("{" + names_of_rows(",") + "}")
       ->default_str("");
-  command->add_flag("--list", options->list, "say what there is, which data it needs and how long it takes");
-  command
-      ->add_option("--scale", options->scale,
-                   wrapped("how much: smoke (two epochs, to see that it works), quick (large effects within "
-                           "ten minutes on two cores), paper (what docs/verdict-rules.md names)"))
-      ->check(CLI::IsMember({"smoke", "quick", "paper"}));
-  command->add_option("--data", options->data, "where a data set lies, such as mnist=FOLDER; may be repeated")
-      ->type_name("NAME=PATH")
-      ->allow_extra_args(false)
-      ->default_str("");
-  command->add_option("--data-dir", options->data_dir, "folder in which data sets lie under their names")
-      ->type_name("FOLDER");
-  command->add_option("--threads", options->threads, "0 = one per core")->check(CLI::Range(0, 1024));
-  command->add_option("-o,--output", options->folder, "the folder of runs and results")->type_name("FOLDER");
+  add_options(*command, options_of(*options));
   command->callback([options] { run(*options); });
 }
 

@@ -22,9 +22,11 @@ struct RescaleOptions {
   std::string unit;
   std::string out;
   bool force = false;
+  GivenOptions given = {};
 };
 
-void run(const RescaleOptions& options, bool by_factor) {
+void run(const RescaleOptions& options) {
+  const bool by_factor = options.given.contains("by");
   if (by_factor == !options.unit.empty()) fail("give either `by` or `unit`");
   const Output output(options.out, kModelFile, options.force);
   TrainedModel model = read_given_model(options.model);
@@ -45,6 +47,33 @@ void run(const RescaleOptions& options, bool by_factor) {
   }
 }
 
+OptionTable options_of(RescaleOptions& options) {
+  OptionTable table(&options.given);
+  table.add({.name = "by",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "the number that times are multiplied by. For a model of dates it must lead to another "
+                     "unit (86400 from d to s); a model of plain numbers then expects data whose times are "
+                     "multiplied by it",
+             .takes = "FACTOR"},
+            &options.by);
+  table.add({.name = "unit",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "the new unit of a model of dates: second, minute, hour, day or week",
+             .choices = {"s", "min", "h", "d", "w"}},
+            &options.unit);
+  table.add({.name = "output",
+             .group = kOptionsGroup,
+             .audience = Audience::kBasic,
+             .help = "the model to write",
+             .takes = "FILE",
+             .letter = 'o'},
+            &options.out);
+  table.add(force_option(options.force, kOptionsGroup));
+  return table;
+}
+
 }  // namespace
 
 void add_rescale(CLI::App& app) {
@@ -57,23 +86,10 @@ void add_rescale(CLI::App& app) {
       "  t2v rescale clicks.t2v --unit s -o clicks-s.t2v\n"
       "  t2v rescale pulses.t2v --by 1000 -o pulses-ms.t2v");
   command->add_option("model", options->model, "the trained model")->required()->type_name("MODEL");
-  CLI::Option* by =
-      command
-          ->add_option(
-              "--by", options->by,
-              wrapped("the number that times are multiplied by. For a model of dates it must lead to "
-                      "another unit (86400 from d to s); a model of plain numbers then expects data "
-                      "whose times are multiplied by it"))
-          ->type_name("FACTOR")
-          ->default_str("");
-  command
-      ->add_option("--unit", options->unit,
-                   "the new unit of a model of dates: second, minute, hour, day or week")
-      ->check(CLI::IsMember({"s", "min", "h", "d", "w"}))
-      ->default_str("");
-  command->add_option("-o,--output", options->out, "the model to write")->required()->type_name("FILE");
-  add_options(*command, force_option(options->force, "Options"));
-  command->callback([options, by] { run(*options, by->count() > 0); });
+  add_options(*command, options_of(*options));
+  command->get_option("--by")->default_str("");
+  command->get_option("--output")->required();
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace t2v::cli

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/start_thread.h"
 #include "say.h"
 #include "t2v/error.h"
 
@@ -43,7 +44,7 @@ void Snapshots::copy() {
 void Snapshots::write_beside(StreamSnapshot snapshot) {
   join();
   writing_ = true;
-  writer_ = std::thread([this, snapshot = std::move(snapshot)] {
+  auto write = [this, snapshot = std::move(snapshot)] {
     ::setpriority(PRIO_PROCESS, 0, 10);  // of this thread: lines come first
     try {
       snapshot.write(FileSystem::real(), path_);
@@ -51,7 +52,13 @@ void Snapshots::write_beside(StreamSnapshot snapshot) {
       error_ = error.what();
     }
     writing_ = false;
-  });
+  };
+  try {
+    writer_ = start_thread(std::move(write));
+  } catch (const Error& error) {  // the next one may be written
+    writing_ = false;
+    say("t2v: no snapshot was written: {}\n", error.what());
+  }
 }
 
 void Snapshots::write_last() {

@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "base/start_thread.h"
+
 namespace t2v::cli {
 namespace {
 
@@ -30,7 +32,7 @@ StopSignal::StopSignal() {
   sigaddset(&signals_, SIGTERM);
   if (!is_ignored(SIGHUP)) sigaddset(&signals_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals_, &blocked_before_);
-  watcher_ = std::thread([this] { watch(); });
+  watcher_ = start_thread([this] { watch(); });
 }
 
 StopSignal::~StopSignal() {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -28,7 +27,6 @@
 namespace t2v::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 struct StreamOptions {
@@ -145,7 +143,8 @@ class Session {
                 one_sequence(options, model)),
         output_(STDOUT_FILENO, stop_),
         snapshots_(stream_, options.snapshot, options.snapshot_every) {
-    if (!options.snapshot.empty() && fs::exists(options.snapshot)) stream_.restore(options.snapshot);
+    if (!options.snapshot.empty() && t2v::exists(FileSystem::real(), options.snapshot))
+      stream_.restore(options.snapshot);
     if (stream_.needs_time()) {
       say("the model looks at the time of the next event: it predicts for lines with an 'at'\n");
     }

@@ -202,7 +202,8 @@ FitEnd fit(Training& training, const TrainOptions& options, const Fit::Stop& sto
   };
   hooks.epoch = [&](const EpochReport& report) { display.epoch(report); };
   hooks.stop = stop;
-  const FitEnd end = training.run(hooks);
+  FitEnd end = training.run(hooks);
+  if (end != FitEnd::kStopped && !training.make_result(stop)) end = FitEnd::kStopped;
   if (end == FitEnd::kStopped) checkpoints.save();
   display.end(reason_of(end, training));
   return end;
@@ -270,7 +271,7 @@ void say_exchange_price(Training& training, const comm::Communicator& ranks) {
       ranks.size(), 1e3 * price.seconds, data::human_count(price.bytes), library);
 }
 
-void finish(const Training& training, const TrainOptions& options, FitEnd end) {
+void finish(const Training& training, const TrainOptions& options, FitEnd end, const Fit::Stop& stop) {
   const TrainedModel result = training.result();
   const std::string stays = save_result(FileSystem::real(), options.output, result, checkpoint_path(options));
   if (!stays.empty()) say("the checkpoint is not needed any more, but stays: {}\n", stays);
@@ -285,7 +286,7 @@ void finish(const Training& training, const TrainOptions& options, FitEnd end) {
     }
   }
   tell("{:<12} {}\n", "parameters", data::human_count(training.model().layout().parameter_count()));
-  for (const std::string& remark : training.remarks(end, result))
+  for (const std::string& remark : training.remarks(end, result, stop))
     tell("{:<12} {}\n", "note", in_flags(remark));
   tell("{:<12} {}\n", "written", options.output);
 }
@@ -361,7 +362,7 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   const Fit::Stop stop = [&signals] { return signals.received() != 0; };
   Race race(data, options.request.train, pool, init ? &*init : nullptr, ranks);
   const bool resume_fit = resume && race.restore(checkpoint_path(options));
-  signals.arm();
+  if (race.is_held()) signals.arm();
   if (!hold(race, options, stop, ranks.rank() == 0)) end_stopped(options, signals);
   Training training(data, race.winner(), pool, init ? &*init : nullptr, ranks);
   say_notes(training.choices());
@@ -370,9 +371,10 @@ void run(TrainOptions& options, CLI::App& command, StopSignal& signals, comm::Co
   training.check_same_on_all_ranks();
   if (!ranks.alone()) say_idle(training, options, ranks, pool.threads());
   const int64_t steps_before = training.fit().steps();
+  signals.arm();
   const FitEnd end = ranks.rank() == 0 ? fit(training, options, stop) : training.run({{}, {}, stop});
   if (end == FitEnd::kStopped) end_stopped(options, signals);
-  if (ranks.rank() == 0) finish(training, options, end);
+  if (ranks.rank() == 0) finish(training, options, end, stop);
   if (!ranks.alone() && training.fit().steps() > steps_before) say_exchange_price(training, ranks);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/fail.h"
@@ -14,7 +15,8 @@ namespace fs = std::filesystem;
 
 /// Nothing if the files for validation are files.
 std::optional<double> share_instead_of_files(const std::vector<std::string>& valid) {
-  if (valid.size() != 1 || fs::exists(valid[0])) return std::nullopt;
+  std::error_code ignored;
+  if (valid.size() != 1 || fs::exists(valid[0], ignored)) return std::nullopt;
   char* end = nullptr;
   const double share = std::strtod(valid[0].c_str(), &end);
   if (end == valid[0].c_str() || *end != '\0') return std::nullopt;

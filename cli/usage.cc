@@ -190,6 +190,21 @@ void set_up_help(CLI::App& app) {
   }
 }
 
+std::string empty_value(const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool assigned = words[i].starts_with("--") && words[i].find('=') + 1 == words[i].size();
+    if (!words[i].empty() && !assigned) continue;
+    const std::string& before = words[i - 1];
+    const std::string option = assigned ? words[i].substr(0, words[i].size() - 1)
+                               : i > 1 && before.starts_with('-') && before != "-" ? before
+                                                                                   : "an argument";
+    const std::string name = i > 1 ? "t2v " + escaped(words[1]) : "t2v";
+    return fmt::format("{}: {} is empty; give a value, or leave it out; see '{} --help'", name, shown(option),
+                       name);
+  }
+  return "";
+}
+
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();

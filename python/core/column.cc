@@ -5,26 +5,21 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "base/fail.h"
 #include "base/text_check.h"
-#include "data/decimal.h"
-#include "data/iso_time.h"
 #include "data/plain_ticks.h"
-#include "data/time_column.h"
-#include "data/time_format.h"
-#include "data/time_shape.h"
+#include "data/time_cells.h"
+#include "data/time_choice.h"
 #include "data/time_zone.h"
 
 namespace t2v::python {
 namespace {
 
-using data::Decimal;
 using Kind = Column::Kind;
 
-constexpr std::size_t kSampleRows = 1000;  // by which the unit of numbers is told
+constexpr std::size_t kSampleRows = 10'000;  // by which the form of times is told
 
 /// The shortest decimal that stands for a number, as it is printed everywhere.
 template <class T>
@@ -43,123 +38,92 @@ std::string text_of(double number, bool single) {
   fail("the time '{}' of row {} (from 0) {}", shown(column.name), row, what);
 }
 
-std::string_view text_at(const Column& column, std::size_t row) {
-  const std::string_view text = column.names[column.codes[row]];
-  if (text.empty()) fail_time(column, row, "is missing; every event needs a time");
-  return text;
+/// A time as it is written, without blanks around it; empty for none.
+std::string time_text(const Column& column, std::size_t row) {
+  return std::string(data::trimmed(column.text(row)));
 }
 
-/// A number as it is written.
-std::string decimal_text(const Column& column, std::size_t row) {
-  if (column.kind == Kind::kName) return std::string(text_at(column, row));
-  const double number = column.numbers[row];
-  if (std::isnan(number)) fail_time(column, row, "is NaN; every event needs a time");
-  if (!std::isfinite(number)) fail_time(column, row, "is infinite (inf); every event needs a finite time");
-  return text_of(number, column.single);
-}
-
-Decimal decimal_at(const Column& column, std::size_t row) {
-  if (column.kind == Kind::kWhole) return {column.wholes[row], 0};
-  const std::string text = decimal_text(column, row);
-  Decimal decimal;
-  const data::NumberFault fault = data::parse_decimal(text, decimal);
-  if (fault != data::NumberFault::kNone) {
-    fail_time(column, row, fmt::format("is {}, which {}", in_quotes(text), data::explain(fault)));
-  }
-  return decimal;
-}
-
-/// The first texts of a column that are neither ISO dates nor numbers.
-std::vector<std::string_view> other_texts(const Column& column) {
-  std::vector<std::string_view> texts;
-  const std::size_t rows = std::min(kSampleRows, column.codes.size());
+/// The first times as the cells of a chunk.
+data::CellChunk first_times(const Column& column) {
+  data::CellChunk cells;
+  cells.start("", 1);
+  const std::size_t rows = std::min(kSampleRows, static_cast<std::size_t>(column.rows()));
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::string_view text = column.names[column.codes[row]];
-    Decimal number;
-    data::IsoTime time;
-    const bool other = !text.empty() && data::parse_decimal(text, number) != data::NumberFault::kNone &&
-                       data::parse_iso(text, time) != data::TimeFault::kNone;
-    if (other) texts.push_back(text);
+    const std::string time = time_text(column, row);
+    cells.make_room();
+    cells.columns[0][row] = {cells.next_changed(), static_cast<uint32_t>(time.size())};
+    cells.changed += time;
+    cells.row_begin.push_back(0);
   }
-  return texts;
+  return cells;
 }
 
-/// The form that dates as text are written in, where it is not ISO; empty if there is none.
-std::string pattern_of(const Column& column, const data::TableOptions& options) {
-  if (!options.time_format.empty() || column.kind != Kind::kName) return options.time_format;
-  const std::vector<std::string_view> texts = other_texts(column);
-  const data::FoundFormat found = data::find_time_format(texts, options.day_first);
-  if (2 * found.count <= static_cast<int64_t>(std::min(kSampleRows, column.codes.size()))) return "";
-  if (found.undecided && options.day_first == "auto") {
-    fail("the times '{}' may have the day or the month first; give `day_first` as yes or no",
-         shown(column.name));
+/// How the times are read, as those of a file would be.
+data::ReadPlan plan_of(const Column& column, const data::TableOptions& options, const data::TimeZone& zone) {
+  data::ReadPlan plan;
+  plan.columns = {{data::Role::kTime, 0, column.name}};
+  plan.kinds = {data::CellKind::kName};
+  plan.zone = &zone;
+  plan.day_first = options.day_first;
+  const data::CellChunk cells = first_times(column);
+  const auto place_of = [](std::size_t, std::size_t row) { return fmt::format("row {} (from 0)", row); };
+  data::settle_time(plan, 0, cells, place_of, options);
+  return plan;
+}
+
+/// What is wrong with a cell that is no time of the form.
+[[noreturn]] void fail_cell(const Column& column, std::size_t row, const std::string& text,
+                            std::string_view why) {
+  if (column.kind == Kind::kNumber && std::isnan(column.numbers[row])) {
+    fail_time(column, row, "is NaN; every event needs a time");
   }
-  return found.pattern;
+  if (column.kind == Kind::kNumber && std::isinf(column.numbers[row])) {
+    fail_time(column, row, "is infinite (inf); every event needs a finite time");
+  }
+  if (text.empty()) fail_time(column, row, "is missing; every event needs a time");
+  fail_time(column, row, fmt::format("is {}, which {}", in_quotes(text), why));
 }
 
-/// Whether texts are dates: the first is no number.
-bool has_dates(const Column& column) {
-  Decimal number;
-  return column.kind == Kind::kName && column.rows() > 0 &&
-         data::parse_decimal(text_at(column, 0), number) != data::NumberFault::kNone;
+/// read(text, row) gives what is wrong with the time of a row, or nothing.
+template <class Read>
+void read_each(const Column& column, const Read& read) {
+  for (std::size_t row = 0; row < static_cast<std::size_t>(column.rows()); ++row) {
+    const std::string text = time_text(column, row);
+    const std::string_view why = read(text, row);
+    if (!why.empty()) fail_cell(column, row, text, why);
+  }
 }
 
-void set_dates(data::EventTable& table, const Column& column, const data::TimeZone& zone,
-               const std::optional<data::TimeFormat>& format) {
-  table.scale = {.instants = true, .decimals = 9};
-  table.ticks.reserve(column.codes.size());
-  for (std::size_t row = 0; row < column.codes.size(); ++row) {
-    const std::string_view text = text_at(column, row);
-    data::IsoTime time;
-    const data::TimeFault fault = format ? format->parse(text, time) : data::parse_iso(text, time);
-    if (fault != data::TimeFault::kNone) {
-      const std::string_view why = format ? format->explain(fault) : data::explain(fault);
-      fail_time(column, row, fmt::format("is {}, which {}", in_quotes(text), why));
+void set_instants(std::vector<int64_t>& ticks, const Column& column, const data::ReadPlan& plan) {
+  data::TimeCells times(plan);
+  if (column.kind == Kind::kWhole && plan.kinds[0] == data::CellKind::kDecimalInstant) {  // needs no texts
+    for (std::size_t row = 0; row < ticks.size(); ++row) {
+      const std::string_view why = times.decimal_instant(data::Decimal{column.wholes[row], 0}, ticks[row]);
+      if (!why.empty()) fail_cell(column, row, column.text(row), why);
     }
-    table.ticks.push_back(time.has_offset ? time.nanoseconds : zone.to_utc(time.nanoseconds));
-  }
-}
-
-void set_instants(data::EventTable& table, const Column& column, data::TimeUnit unit) {
-  table.scale = {.instants = true, .decimals = 9};
-  if (column.kind == Kind::kInstant) {
-    table.ticks = column.wholes;
     return;
   }
-  table.ticks.resize(static_cast<std::size_t>(column.rows()));
-  for (std::size_t row = 0; row < table.ticks.size(); ++row) {
-    const Decimal number = decimal_at(column, row);
-    const data::TimeFault fault = data::to_nanoseconds(number, unit, table.ticks[row]);
-    if (fault != data::TimeFault::kNone) {
-      fail_time(column, row, fmt::format("is {}, which {}", data::to_text(number), data::explain(fault)));
-    }
-  }
+  read_each(column, [&](const std::string& text, std::size_t row) {
+    if (plan.kinds[0] == data::CellKind::kInstant) return times.instant(text, ticks[row]);
+    if (plan.kinds[0] == data::CellKind::kFormatted) return times.formatted(text, ticks[row]);
+    return times.decimal_instant(text, ticks[row]);
+  });
 }
 
 void set_plain(data::EventTable& table, const Column& column) {
-  std::vector<int64_t> mantissa;
-  std::vector<int8_t> decimals;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(column.rows()); ++row) {
-    const Decimal number = decimal_at(column, row);
-    if (number.decimals < 0) {
-      fail_time(column, row, fmt::format("is {}, beyond 9.2e18; use a larger unit", data::to_text(number)));
-    }
-    mantissa.push_back(number.mantissa);
-    decimals.push_back(static_cast<int8_t>(number.decimals));
+  std::vector<int64_t> mantissa = column.wholes;
+  std::vector<int8_t> decimals(static_cast<std::size_t>(column.rows()));
+  if (column.kind != Kind::kWhole) {
+    mantissa.resize(decimals.size());
+    read_each(column, [&](const std::string& text, std::size_t row) {
+      return data::TimeCells::decimal(text, mantissa[row], decimals[row]);
+    });
   }
   data::PlainTicks ticks;
   ticks.add(mantissa, decimals);
   table.scale = {.instants = false, .decimals = ticks.decimals()};
   table.ticks = std::move(ticks.ticks());
   if (ticks.rounded() > 0) table.notes.push_back(ticks.note());
-}
-
-data::TimeUnit unit_of(const Column& column, const std::string& option) {
-  if (option != "auto") return data::time_unit_named(option);
-  std::vector<Decimal> sample;
-  const std::size_t rows = std::min(kSampleRows, static_cast<std::size_t>(column.rows()));
-  for (std::size_t row = 0; row < rows; ++row) sample.push_back(decimal_at(column, row));
-  return data::detect_unit(sample);
 }
 
 }  // namespace
@@ -265,25 +229,28 @@ std::vector<std::string> Table::names() const {
   return names;
 }
 
-void set_times(data::EventTable& table, const Column& column, const data::TableOptions& options) {
+std::string set_times(data::EventTable& table, const Column& column, const data::TableOptions& options) {
   check_usable(column);
   const auto absent = std::ranges::find(column.absent, true);
   if (absent != column.absent.end()) {
     fail_time(column, static_cast<std::size_t>(absent - column.absent.begin()),
               "is missing (NaT, null); every event needs a time");
   }
-  if (has_dates(column)) {
-    const std::string pattern = pattern_of(column, options);
-    const auto format = pattern.empty() ? std::nullopt : std::optional<data::TimeFormat>(pattern);
-    return set_dates(table, column, data::TimeZone::find(options.timezone), format);
+  if (column.kind == Kind::kInstant) {
+    table.scale = {.instants = true, .decimals = 9};
+    table.ticks = column.wholes;
+    return options.day_first;
   }
-  const data::TimeUnit unit =
-      column.kind == Kind::kInstant ? data::TimeUnit::kNanoseconds : unit_of(column, options.time_unit);
-  if (unit == data::TimeUnit::kNumber) {
+  const data::TimeZone zone = data::TimeZone::find(options.timezone);
+  const data::ReadPlan plan = plan_of(column, options, zone);
+  if (plan.kinds[0] == data::CellKind::kDecimal) {
     set_plain(table, column);
-  } else {
-    set_instants(table, column, unit);
+    return plan.day_first;
   }
+  table.scale = {.instants = true, .decimals = 9};
+  table.ticks.resize(static_cast<std::size_t>(column.rows()));
+  set_instants(table.ticks, column, plan);
+  return plan.day_first;
 }
 
 }  // namespace t2v::python

@@ -65,7 +65,8 @@ class Table {
 };
 
 /// Sets scale and ticks of a table of events from a column of times: instants, numbers, or either of them as
-/// text. Throws t2v::Error for rows without one.
-void set_times(data::EventTable& table, const Column& column, const data::TableOptions& options);
+/// text; numbers and texts are read as those of a file are. Returns whether the day is first, as TableOptions
+/// has it. Throws t2v::Error for rows without a time.
+std::string set_times(data::EventTable& table, const Column& column, const data::TableOptions& options);
 
 }  // namespace t2v::python

@@ -100,13 +100,10 @@ void add_feature(data::EventTable& table, const Column& column, const data::Colu
   }
 }
 
-void add_column(data::EventTable& table, const Column& column, const data::ColumnChoice& choice,
-                const data::TableOptions& options) {
+void add_column(data::EventTable& table, const Column& column, const data::ColumnChoice& choice) {
   switch (choice.role) {
     case Role::kId:
-      return;
     case Role::kTime:
-      set_times(table, column, options);
       return;
     case Role::kEvent:
       table.event = to_categories(column);
@@ -202,8 +199,14 @@ EventSet event_set(const Table& source, const data::LoadOptions& options, GivenT
   table.source = "the table";
   const auto id = std::ranges::find(choices, Role::kId, &data::ColumnChoice::role);
   set_sequences(table, id == choices.end() ? nullptr : &source.columns()[id->field], source.rows());
+  data::ReadReport report;
   for (const data::ColumnChoice& choice : choices) {
-    add_column(table, source.columns()[choice.field], choice, options.table);
+    const Column& column = source.columns()[choice.field];
+    if (choice.role == Role::kTime) {
+      report.day_first = set_times(table, column, options.table);
+    } else {
+      add_column(table, column, choice);
+    }
   }
   add_given(table, std::move(given));
   EventSet set;
@@ -211,7 +214,8 @@ EventSet event_set(const Table& source, const data::LoadOptions& options, GivenT
   set.columns = columns_by_role(choices);
   const auto event = std::ranges::find(choices, Role::kEvent, &data::ColumnChoice::role);
   if (event != choices.end()) set.event_type = source.columns()[event->field].number_type();
-  set.data = data::data_set(std::move(table), options, std::move(choices));
+  report.columns = std::move(choices);
+  set.data = data::data_set(std::move(table), options, report);
   return set;
 }
 

@@ -172,8 +172,9 @@ EventLog EventLog::of(std::span<const Event> events, const std::string& unit, co
   options.unit = unit;
   options.origin = origin;
   EventTable table = rows.table();
-  const std::vector<data::ColumnChoice> columns = columns_of(table);
-  return EventLog(std::make_shared<const Impl>(data::data_set(std::move(table), options, columns)));
+  data::ReadReport report;
+  report.columns = columns_of(table);
+  return EventLog(std::make_shared<const Impl>(data::data_set(std::move(table), options, report)));
 }
 
 }  // namespace t2v

@@ -49,7 +49,9 @@ class Disk : public FileSystem {
   }
   int create(const std::string& path, const std::string& in_place_of) override {
     struct stat info {};
-    if (::stat(in_place_of.c_str(), &info) != 0) return open(path, Mode::kCreate);
+    if (::stat(in_place_of.c_str(), &info) != 0) {
+      return errno == ENOENT ? open(path, Mode::kCreate) : -1;  // such as a name that is too long
+    }
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 || copy_access(in_place_of, info, file)) return file;
     const int reason = errno;

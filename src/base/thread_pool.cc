@@ -1,6 +1,7 @@
 #include "base/thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -89,10 +90,26 @@ void ThreadPool::run_with_worker(int64_t count, const std::function<void(int64_t
   }
   if (!alone) wake_.notify_all();
   take_tasks(0);
-  std::unique_lock lock(mutex_);
-  done_.wait(lock, [this] { return busy_ == 0; });
-  task_ = nullptr;
+  wait_for_others();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void ThreadPool::wait_for_others() {
+  constexpr std::chrono::milliseconds kBetweenQuestions{20};
+  const auto done = [this] { return busy_ == 0; };
+  std::unique_lock lock(mutex_);
+  while (asked_ != nullptr && !done_.wait_for(lock, kBetweenQuestions, done)) {
+    lock.unlock();
+    if ((*asked_)()) stopped_ = true;
+    lock.lock();
+  }
+  done_.wait(lock, done);
+  task_ = nullptr;
+}
+
+void ThreadPool::check_stop(int worker) {
+  if (worker == 0 && asked_ != nullptr && (*asked_)()) stopped_ = true;
+  if (stopped_) throw Stopped();
 }
 
 void ThreadPool::work(int worker) {
@@ -113,6 +130,7 @@ void ThreadPool::work(int worker) {
 void ThreadPool::take_tasks(int worker) {
   for (int64_t i = next_++; i < count_; i = next_++) {
     try {
+      check_stop(worker);
       (*task_)(i, worker);
     } catch (...) {
       const std::scoped_lock lock(mutex_);
@@ -122,6 +140,16 @@ void ThreadPool::take_tasks(int worker) {
       }
     }
   }
+}
+
+StopScope::StopScope(ThreadPool& pool, const std::function<bool()>& stop)
+    : pool_(pool), before_(pool.asked_) {
+  if (stop) pool_.asked_ = &stop;
+}
+
+StopScope::~StopScope() {
+  if (pool_.asked_ != before_) pool_.stopped_ = false;
+  pool_.asked_ = before_;
 }
 
 }  // namespace t2v

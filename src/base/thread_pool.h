@@ -11,6 +11,12 @@
 
 namespace t2v {
 
+/// Thrown by run() where work was left off because a StopScope said so.
+class Stopped : public std::exception {
+ public:
+  const char* what() const noexcept override { return "stopped"; }
+};
+
 /// A fixed set of threads that share out numbered tasks. The calling thread works too, so a pool of one
 /// starts no thread. Matrix products inside a task stay on the task's thread (OpenMP is told to use one), and
 /// subnormal numbers count as zero there, so that fading gradients cost no more than others.
@@ -31,11 +37,16 @@ class ThreadPool {
   /// The same, and the task is told which thread it is on: 0 (the caller) .. threads() - 1. For memory that a
   /// thread uses task after task; what a task computes must not depend on it.
   void run_with_worker(int64_t count, const std::function<void(int64_t, int)>& task);
+  /// For long tasks, which are told on which thread they are: throws Stopped if they are to be left off.
+  void check_stop(int worker);
 
  private:
+  friend class StopScope;
+
   void stop();
   void work(int worker);
   void take_tasks(int worker);
+  void wait_for_others();
 
   std::vector<std::thread> workers_;
   std::mutex mutex_;
@@ -49,6 +60,23 @@ class ThreadPool {
   std::atomic<int64_t> next_{0};
   std::exception_ptr error_;
   int64_t error_index_ = 0;
+  const std::function<bool()>* asked_ = nullptr;  // of a StopScope
+  std::atomic<bool> stopped_ = false;
+};
+
+/// While it lives, run() leaves work off once `stop` says so, and throws Stopped: what the tasks did by then
+/// is of no use. `stop` is asked often, on the thread that calls run(); it must outlive this. Nothing changes
+/// without one: a scope around this one goes on.
+class StopScope {
+ public:
+  StopScope(ThreadPool& pool, const std::function<bool()>& stop);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+
+ private:
+  ThreadPool& pool_;
+  const std::function<bool()>* before_;
 };
 
 }  // namespace t2v

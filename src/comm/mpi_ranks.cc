@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/fail.h"
+#include "base/start_thread.h"
 #include "comm/deadline.h"
 #include "comm/mpi_library.h"
 
@@ -82,7 +83,7 @@ class MpiRanks final : public Communicator {
         give_up_(std::move(give_up)),
         seen_(static_cast<std::size_t>(size), Clock::now()),
         signs_(static_cast<std::size_t>(size), nullptr) {
-    life_ = std::thread([this] { give_signs(); });
+    life_ = start_thread([this] { give_signs(); });
   }
 
   ~MpiRanks() override {

@@ -242,12 +242,10 @@ void set_view(DataSet& data, const std::string& unit, const std::string& origin,
   set_origin(events, OriginKind::kInstant, reader.tick_of(origin, "`origin`"));
 }
 
-DataSet data_set(EventTable rows, const LoadOptions& options, std::vector<ColumnChoice> columns) {
+DataSet data_set(EventTable rows, const LoadOptions& options, const ReadReport& report) {
   check(options, false);
   DataSet data;
-  ReadReport report;
-  report.columns = columns;
-  data.columns = std::move(columns);
+  data.columns = report.columns;
   take_rows(data, std::move(rows), options, report);
   return data;
 }

@@ -34,8 +34,9 @@ using Amend = std::function<void(EventTable&)>;
 DataSet load(const std::vector<TableSource>& sources, const LoadOptions& options, ThreadPool& pool,
              const Progress& progress = {}, const Amend& amend = {});
 
-/// The same of rows in memory. `columns`: where they are from, if they have names.
-DataSet data_set(EventTable rows, const LoadOptions& options, std::vector<ColumnChoice> columns = {});
+/// The same of rows in memory. `report`: how they were read, and the names of their columns, if they have
+/// some.
+DataSet data_set(EventTable rows, const LoadOptions& options, const ReadReport& report = {});
 
 /// Sets the unit and the origin of times, where they are not "auto". A date without an offset is of the zone.
 void set_view(DataSet& data, const std::string& unit, const std::string& origin, const std::string& timezone);

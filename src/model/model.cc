@@ -213,6 +213,7 @@ void Model::forward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chunk
     const T* base = prepared.recurrent.base.data();
     inputs_[layer].start_forward(of_layer.input, base, state.times, prepared.input, layout_, parameters);
     for (const Steps window : chunk.windows) {
+      task.check_stop();
       inputs_[layer].forward(of_layer.recurrent.gates.data(), of_layer.input, chunk.events_of(window), base,
                              below, state.times, prepared.input, layout_, parameters);
       recurrents_[layer].forward(of_layer.recurrent, chunk, window, layout_, parameters);
@@ -269,6 +270,7 @@ void Model::backward_chunk(Workspace<T>& work, ShardTask task, const Chunk& chun
       input_backward({0, chunk.events()});
     } else {
       for (auto window = chunk.windows.rbegin(); window != chunk.windows.rend(); ++window) {
+        task.check_stop();
         recurrents_[layer].backward(out.dense, of_layer.recurrent, chunk, *window, of_layer.doutput.data(),
                                     prepared.recurrent, layout_, parameters);
         input_backward(chunk.events_of(*window));
@@ -292,7 +294,7 @@ void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const Seque
   const IndexRange range = work.share.of(static_cast<int64_t>(work.shards.size()));
   pool.run_with_worker(range.end - range.begin, [&](int64_t i, int worker) {
     const kernels::RowByRow products(little);
-    const ShardTask task{static_cast<std::size_t>(range.begin + i), static_cast<std::size_t>(worker)};
+    const ShardTask task{static_cast<std::size_t>(range.begin + i), static_cast<std::size_t>(worker), pool};
     start_shard(work, task, with_gradient);
     if (rules_) start_rules(work, task, batch);
     for (const Chunk& chunk : work.shards[task.shard].chunks) {

@@ -193,6 +193,10 @@ class Model {
   struct ShardTask {
     std::size_t shard;
     std::size_t worker;
+    ThreadPool& pool;
+
+    /// To be called between pieces of work that take less than a second.
+    void check_stop() const { pool.check_stop(static_cast<int>(worker)); }
   };
 
   /// The rows of a head over a chunk: its events, or the sequences that end in it.

@@ -11,7 +11,7 @@ void Model::visit_states(const StateConsumer<T>& consumer, const nn::Parameters<
   check(batch);
   start(work, parameters, batch, pool);
   pool.run_with_worker(static_cast<int64_t>(work.shards.size()), [&](int64_t number, int worker) {
-    const ShardTask task{static_cast<std::size_t>(number), static_cast<std::size_t>(worker)};
+    const ShardTask task{static_cast<std::size_t>(number), static_cast<std::size_t>(worker), pool};
     const Shard& shard = work.shards[task.shard];
     start_shard(work, task, false);
     for (const Chunk& chunk : shard.chunks) {

@@ -223,11 +223,14 @@ void TimeEncoder::check_phases(const std::string& name, const W* omega, const W*
     const double w = std::abs(real_part(omega[i]));
     const double p = std::abs(real_part(phi[i]));
     if (w <= kernels::kMaxTime && w * most <= kernels::kMaxPhase && p <= kernels::kMaxPhase) continue;
-    fail(
-        "{}[{}]: frequency {:g} with phase {:g} at time {:g} leaves the range of exact phases, {:g} rad; "
-        "use a larger time unit or an origin nearer to the data; if training made it so, use a smaller "
-        "learning rate (`rate`)",
-        name, i, real_part(omega[i]), real_part(phi[i]), most, kernels::kMaxPhase);
+    constexpr double kOfNoData = 1e12;  // no start is so fast
+    const char* advice =
+        std::max(w, p) > kOfNoData
+            ? "training diverged: use a smaller learning rate (`rate`)"
+            : "use a larger time unit or an origin nearer to the data; if training made it so, "
+              "use a smaller learning rate (`rate`)";
+    fail("{}[{}]: frequency {:g} with phase {:g} at time {:g} leaves the range of exact phases, {:g} rad; {}",
+         name, i, real_part(omega[i]), real_part(phi[i]), most, kernels::kMaxPhase, advice);
   }
 }
 

@@ -97,8 +97,7 @@ FitEnd Fit::go_on(const Hooks& hooks) {
     while (batch_ < steps_of_epoch()) {
       const Wishes now = wishes(hooks.stop);
       if (batch_ > 0 && now.time_over) break;
-      if (now.stop) return FitEnd::kStopped;
-      step(hooks);
+      if (now.stop || !step(hooks)) return FitEnd::kStopped;
     }
     if (!end_epoch(hooks)) return FitEnd::kStopped;
     if (wishes({}).time_over) return FitEnd::kTime;
@@ -110,21 +109,27 @@ double Fit::learning_rate() const {
   return config_.optimizer.learning_rate * std::pow(config_.cut, static_cast<double>(cuts_));
 }
 
-void Fit::step(const Hooks& hooks) {
+bool Fit::step(const Hooks& hooks) {
   trainer_.optimizer().set_learning_rate(learning_rate());
   const int64_t passes = steps_of_epoch() / train_.count();
   const int64_t pass = epoch_ * passes + batch_ / train_.count();
   if (pass != shuffled_) train_.shuffle(pass);
   shuffled_ = pass;
   const SequenceBatch batch = train_.make(batch_ % train_.count(), trainer_.share()).view();
-  const double loss = trainer_.step(batch);
+  double loss = 0;
+  try {
+    loss = trainer_.step(batch, hooks.stop);
+  } catch (const Stopped&) {
+    return false;
+  }
   loss_sum_ += std::isfinite(loss) ? loss : 0;
   average();
   ++batch_;
   events_ += batch.event_count();
-  if (!hooks.step) return;
+  if (!hooks.step) return true;
   const double mean = loss_sum_ / static_cast<double>(batch_);
   hooks.step({epoch_ + 1, batch_, steps_of_epoch(), events_, mean, now() - started_});
+  return true;
 }
 
 /// Moves the average of the weights towards those of the last step: by 1/n at first, so that it starts as a

@@ -131,7 +131,8 @@ class Fit {
   /// False if it was stopped before the validation was done.
   bool judge_start(const Stop& stop);
   FitEnd go_on(const Hooks& hooks);
-  void step(const Hooks& hooks);
+  /// False if it was stopped; then nothing has changed.
+  bool step(const Hooks& hooks);
   void average();
   /// False if it was stopped before the validation was done.
   bool end_epoch(const Hooks& hooks);

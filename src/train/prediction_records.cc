@@ -160,12 +160,18 @@ bool record_predictions(std::vector<HeadRecords>& heads, const Model& model,
   };
   data::Batch batch;
   const IndexRange range = share.of(batches.count());
-  for (int64_t i = range.begin; i < range.end; ++i) {
-    if (stop && stop()) return false;
-    batches.make(i, batch);
-    for (HeadRecords& head : heads) head.start(batch.view());
-    model.visit_outputs<float>(consumer, parameters, batch.view(), work, pool);
-    if (done) done(batch);
+  const StopScope scope(pool, stop);
+  try {
+    for (int64_t i = range.begin; i < range.end; ++i) {
+      if (stop && stop()) return false;
+      batches.make(i, batch);
+      for (HeadRecords& head : heads) head.start(batch.view());
+      model.visit_outputs<float>(consumer, parameters, batch.view(), work, pool);
+      if (done) done(batch);
+    }
+  } catch (const Stopped&) {
+    if (!stop) throw;
+    return false;
   }
   return true;
 }

@@ -42,7 +42,8 @@ std::string better_baseline(const MeasureTable& table) {
 
 }  // namespace
 
-std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& result) const {
+std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& result,
+                                           const Fit::Stop& stop) const {
   std::vector<std::string> remarks;
   if (split_.valid.empty()) return remarks;
   const auto epochs = static_cast<int64_t>(fit_->history().size());
@@ -68,9 +69,15 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
                     "(`no_calibrate` to change it)",
                     shown(result.encoding.label->names[1]), *result.threshold));
   }
-  const Evaluation evaluation = evaluate(result, *model_, result.baselines, events_, split_.valid, {}, pool_);
-  const std::string better = better_baseline(evaluation.tables[0]);
-  if (!better.empty() && !rule_) remarks.push_back(better);
+  if (rule_) return remarks;
+  try {
+    const StopScope scope(pool_, stop);
+    const Evaluation evaluation =
+        evaluate(result, *model_, result.baselines, events_, split_.valid, {}, pool_);
+    const std::string better = better_baseline(evaluation.tables[0]);
+    if (!better.empty()) remarks.push_back(better);
+  } catch (const Stopped&) {  // of no matter: it is only said
+  }
   return remarks;
 }
 

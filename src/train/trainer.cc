@@ -26,11 +26,17 @@ Trainer<T>::Trainer(const Model& model, nn::Parameters<T> parameters, const Opti
       ranked_(model, ranks) {}
 
 template <class T>
-double Trainer<T>::step(const SequenceBatch& batch) {
+double Trainer<T>::gradient(const SequenceBatch& batch, const std::function<bool()>& stop) {
+  work_.dropout_key = Random(seed_, static_cast<uint64_t>(steps_ + 1)).next64();
+  if (!share().all()) return ranked_.gradient(parameters_, batch, work_, pool_);
+  const StopScope scope(pool_, stop);
+  return model_.gradient(parameters_, batch, work_, pool_);
+}
+
+template <class T>
+double Trainer<T>::step(const SequenceBatch& batch, const std::function<bool()>& stop) {
+  const double loss = gradient(batch, stop);
   ++steps_;
-  work_.dropout_key = Random(seed_, static_cast<uint64_t>(steps_)).next64();
-  const double loss = share().all() ? model_.gradient(parameters_, batch, work_, pool_)
-                                    : ranked_.gradient(parameters_, batch, work_, pool_);
   const std::string bad = not_finite(loss);
   if (bad.empty()) {
     skipped_in_a_row_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/packed_batch.h"
@@ -24,8 +25,9 @@ class Trainer {
   /// The share of each batch that this rank needs.
   Share share() const { return ranked_.share(); }
   /// One step on a batch, of which it needs this share alone; returns its loss before the step. Throws
-  /// t2v::Error for the third step in a row that is not finite, naming the step and the tensor.
-  double step(const SequenceBatch& batch);
+  /// t2v::Error for the third step in a row that is not finite, naming the step and the tensor. On one
+  /// process alone a step may be stopped: then it throws Stopped, and nothing has changed.
+  double step(const SequenceBatch& batch, const std::function<bool()>& stop = {});
 
   const nn::Parameters<T>& parameters() const { return parameters_; }
   nn::Parameters<T>& parameters() { return parameters_; }
@@ -55,6 +57,7 @@ class Trainer {
   }
 
  private:
+  double gradient(const SequenceBatch& batch, const std::function<bool()>& stop);
   /// Of a table; all its other rows are zero.
   bool touched_rows_are_finite() const;
   /// The name of what is not finite, or "".

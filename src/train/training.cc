@@ -425,13 +425,25 @@ void Training::count_rules(const TrainedModel* init) {
 }
 
 FitEnd Training::run(const Fit::Hooks& hooks) {
+  result_.reset();
   const FitEnd end = fit_->run(hooks);
-  if (end != FitEnd::kStopped) choose_rule(hooks.stop);
-  return end;
+  return end == FitEnd::kStopped || !choose_rule(hooks.stop) ? FitEnd::kStopped : end;
 }
 
-void Training::choose_rule(const Fit::Stop& stop) {
-  if (model_->rules() == nullptr || split_.valid.empty() || config_.patience == 0) return;
+bool Training::make_result(const Fit::Stop& stop) {
+  const Fit::Stop alone = ranks_.alone() ? stop : Fit::Stop();
+  try {
+    const StopScope scope(pool_, alone);
+    result_ = made_result();
+  } catch (const Stopped&) {
+    return false;
+  }
+  return true;
+}
+
+bool Training::choose_rule(const Fit::Stop& stop) {
+  if (model_->rules() == nullptr || split_.valid.empty() || config_.patience == 0) return true;
+  rule_.reset();
   double best = fit_->best_loss();
   std::vector<NamedRule> rules(kNamedRules.begin(), kNamedRules.end());
   if (!fit_->start()) rules.push_back(start_rule_);
@@ -439,10 +451,12 @@ void Training::choose_rule(const Fit::Stop& stop) {
     nn::Parameters<float> alone = nn::convert<float>(fit_->best());
     set_rules_alone(alone, *model_, 0, rule.weights);
     const std::optional<Validation> valid = validation_of(alone, stop);
-    if (!valid || !(valid->loss < best)) continue;
+    if (!valid) return false;
+    if (!(valid->loss < best)) continue;
     best = rule_loss_ = valid->loss;
     rule_ = rule;
   }
+  return true;
 }
 
 data::Batch Training::sample() const {
@@ -486,7 +500,9 @@ nlohmann::json to_json(const TrainConfig& config) {
 
 void read_json(TrainConfig& config, const nlohmann::json& json) { options_of(config).read(json); }
 
-TrainedModel Training::result() const {
+TrainedModel Training::result() const { return result_ ? *result_ : made_result(); }
+
+TrainedModel Training::made_result() const {
   TrainedModel result;
   result.task = trained_.task;
   result.values = trained_.values;

@@ -47,15 +47,20 @@ class Training {
   const Fit& fit() const { return *fit_; }
 
   /// Fits, with a measure of each epoch on the validation data (main_measure).
-  /// Then, if a simple rule is better on the validation data, that rule is the result.
+  /// Then, if a simple rule is better on the validation data, that rule is the result. Stopped at any time,
+  /// it goes on from a checkpoint.
   FitEnd run(const Fit::Hooks& hooks);
   /// The validation loss of the result; infinite without.
   double best_loss() const;
   /// The model with the best weights so far.
   TrainedModel result() const;
+  /// Makes that, which takes a pass over the validation data where there are classes. False if it was
+  /// stopped: then a checkpoint goes on as from a run that was.
+  bool make_result(const Fit::Stop& stop);
   /// What is worth knowing once it ended, a sentence each, for people: whether more epochs may help, whether
   /// the weights are those that it started from, whether a baseline is better on the validation data.
-  std::vector<std::string> remarks(FitEnd end, const TrainedModel& result) const;
+  /// Without the last where `stop` says so.
+  std::vector<std::string> remarks(FitEnd end, const TrainedModel& result, const Fit::Stop& stop = {}) const;
 
   /// Writes everything to go on from, atomically.
   void save_checkpoint(FileSystem& files, const std::string& path) const;
@@ -85,7 +90,9 @@ class Training {
   data::Batch sample() const;
   nn::Parameters<float> start_weights(const TrainedModel* init);
   void count_rules(const TrainedModel* init);
-  void choose_rule(const Fit::Stop& stop);
+  /// False if it was stopped.
+  bool choose_rule(const Fit::Stop& stop);
+  TrainedModel made_result() const;
   /// In one pass over the validation data; nothing if it was stopped.
   std::optional<Validation> validation_of(const nn::Parameters<float>& weights, const Fit::Stop& stop);
 
@@ -106,7 +113,8 @@ class Training {
   NamedRule start_rule_ = {"all rules together", {}};
   std::optional<NamedRule> rule_;  // that is better than the network
   double rule_loss_ = 0;           // its validation loss
-  double span_ = 0;                // of the times of some training sequences, in units
+  std::optional<TrainedModel> result_;
+  double span_ = 0;  // of the times of some training sequences, in units
 };
 
 /// Takes the options with which a checkpoint of an older format was made, where they were not given: their

@@ -188,6 +188,55 @@ TEST_P(EachPool, TreatsSubnormalsAsZeroInsideTasksAndRestoresTheCaller) {
 }
 #endif
 
+TEST_P(EachPool, LeavesWorkOffThatIsStopped) {
+  ThreadPool pool(GetParam());
+  std::atomic<int> done = 0;
+  std::thread::id asked_on;
+  const std::function<bool()> stop = [&] {
+    asked_on = std::this_thread::get_id();
+    return done >= 10;
+  };
+  {
+    const StopScope scope(pool, stop);
+    EXPECT_THROW(pool.run(1'000'000, [&](int64_t) { ++done; }), Stopped);
+    EXPECT_THROW(pool.run(10, [&](int64_t) { ++done; }), Stopped);
+  }
+  EXPECT_LT(done, 1'000'000);
+  EXPECT_EQ(asked_on, std::this_thread::get_id());
+  const int before = done;
+  pool.run(100, [&](int64_t) { ++done; });
+  EXPECT_EQ(done, before + 100);
+}
+
+TEST_P(EachPool, StopsALongTaskThatAsks) {
+  ThreadPool pool(GetParam());
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const std::function<bool()> stop = [&] { return seconds() > 0.1; };
+  const StopScope scope(pool, stop);
+  // The caller's own task ends at once, the others never.
+  const auto task = [&](int64_t i, int worker) {
+    while (i > 0 || pool.threads() == 1) pool.check_stop(worker);
+  };
+  EXPECT_THROW(pool.run_with_worker(4, task), Stopped);
+  EXPECT_LT(seconds(), 5);
+}
+
+TEST_P(EachPool, KeepsTheStopOfAnOuterScope) {
+  ThreadPool pool(GetParam());
+  bool stopped = false;
+  const std::function<bool()> stop = [&] { return stopped; };
+  const std::function<bool()> none;
+  const StopScope scope(pool, stop);
+  { const StopScope inner(pool, none); }
+  pool.run(4, [](int64_t) {});
+  stopped = true;
+  const StopScope inner(pool, none);
+  EXPECT_THROW(pool.run(1'000'000, [](int64_t) {}), Stopped);
+}
+
 TEST(ThreadPool, HasAsManyThreadsAsTheMachineUnlessTold) {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   EXPECT_EQ(ThreadPool().threads(), cores > 0 ? cores : 1);

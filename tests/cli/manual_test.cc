@@ -132,7 +132,8 @@ TEST_F(Help, AndThePageOfOptionsComeFromOneTable) {
   std::ifstream file(source_path("docs/options.md"));
   const std::string page((std::istreambuf_iterator<char>(file)), {});
   EXPECT_EQ(page, printed("manual --options")) << "t2v manual --options > docs/options.md writes it";
-  for (const char* command : {"train", "evaluate", "predict", "stream", "doctor"}) {
+  for (const char* command : {"train", "evaluate", "predict", "stream", "doctor", "import", "inspect",
+                              "encode", "rescale", "export", "ablate", "reproduce", "report"}) {
     const std::size_t begin = page.find("\n## t2v " + std::string(command) + "\n");
     ASSERT_NE(begin, std::string::npos) << command;
     const std::string all =
@@ -158,6 +159,9 @@ TEST_F(Help, IsShortAndLeavesTheRestToTheFullOne) {
     for (const std::string& option : options_in(help)) {
       EXPECT_NE(std::ranges::find(all, option), all.end()) << command << " " << option;
     }
+  }
+  for (const std::string& command : commands()) {
+    EXPECT_HAS(help_of(command), "-h,--help                   print this help\n");
   }
   EXPECT_EQ(help_of("train").find("--omega-init"), std::string::npos);
   for (const char* option :

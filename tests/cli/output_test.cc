@@ -59,6 +59,43 @@ TEST_F(Outputs, AreFilesAlone) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+/// But for predictions, which people read as well.
+TEST_F(Outputs, AreNotStandardOutput) {
+  for (const std::string& command : commands("-")) {
+    if (command.starts_with("predict")) continue;
+    const Ran ran = run(command);
+    EXPECT_EQ(ran.code, 2) << command;
+    EXPECT_EQ(ran.out, "") << command;
+    EXPECT_FALSE(exists("-")) << command;
+  }
+  expect_refused("train clicks.csv -o -", "-: standard output is no place for a model; name a file");
+}
+
+TEST_F(Outputs, OfAReproductionAreItsOwnAndHaveOneWriter) {
+  const std::string row = "reproduce 5.6 --data-dir none --scale smoke -o ";
+  fs::create_directory(path("mine"));
+  put("mine/table.csv", "Chapter 1\n");
+  expect_refused(row + "mine", "mine/table.csv: is there already and is not beside results of t2v reproduce");
+  EXPECT_EQ(get("mine/table.csv"), "Chapter 1\n");
+  runs("$T " + row + "mine --force");
+  EXPECT_TRUE(get("mine/table.csv").starts_with("id,answer,"));
+  runs("$T " + row + "mine");  // nothing is run again
+  fs::remove(path("mine/results.json"));
+  runs("$T " + row + "mine");  // the runs are ours as well
+  fs::remove(path("mine/table.md"));
+  fs::create_symlink("/dev/null", path("mine/table.md"));
+  expect_refused(row + "mine", "mine/table.md: is not a file that can be replaced");
+  const Ran two = bash(
+      "$T reproduce all --data-dir none --scale paper -o both >/dev/null 2>&1 & p=$!\n"
+      "for n in $(seq 2000); do [ -n \"$(ls both 2>/dev/null)\" ] && break; sleep 0.005; done\n"
+      "$T " +
+      row + "both; echo code $? of $p; kill -9 $p; wait $p 2>/dev/null");
+  const std::size_t at = two.out.find("code 2 of ");
+  ASSERT_NE(at, std::string::npos) << two.out << two.err;
+  const std::string process = two.out.substr(at + 10, two.out.find('\n', at) - at - 10);
+  EXPECT_HAS(two.err, "both/results.json: is being written by process " + process);
+}
+
 TEST_F(Outputs, ReplaceNoFileOfAnotherKindUnlessForced) {
   put("thesis.txt", "Chapter 1\n");
   for (const std::string& command : commands("thesis.txt")) {
@@ -122,10 +159,13 @@ TEST_F(Outputs, MayHaveTheLongestNamesThatThereAre) {
   const std::string name = std::string(251, 'm') + ".t2v";
   runs("$T train clicks.csv --checkpoint-steps 1 -o " + name + kTiny);
   runs("$T predict " + name + " clicks.csv -o " + std::string(249, 'p') + ".jsonl");
-  EXPECT_EQ(names().size(), 6U);  // nothing unfinished is left
-  const Ran longer = run("train clicks.csv -o " + std::string(300, 'm') + kTiny);
-  EXPECT_EQ(longer.code, 2);
-  EXPECT_HAS(longer.err, "File name too long");
+  EXPECT_EQ(names().size(), 6U);                                        // nothing unfinished is left
+  for (const std::string& command : commands(std::string(256, 'm'))) {  // before any work
+    const Ran longer = run(command);
+    EXPECT_EQ(longer.code, 2) << command;
+    EXPECT_HAS(longer.err, "File name too long");
+    EXPECT_EQ(std::ranges::count(longer.err, '\n'), 1) << longer.err;
+  }
 }
 
 TEST_F(Outputs, HaveOneWriterWhoIsNamedToTheSecond) {

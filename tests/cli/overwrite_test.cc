@@ -138,21 +138,17 @@ TEST_F(Overwrite, IsAllowedWhereAModelOrAStateTakesThePlaceOfTheOneBefore) {
 }
 
 TEST_F(Overwrite, OfNoNameIsRefusedBeforeAnythingIsRead) {
-  for (const char* arguments : {"train none.csv -o ''", "train none.csv --log ''",
-                                "predict none.t2v none.csv -o ''", "stream none.t2v --snapshot ''"}) {
+  for (const char* arguments :
+       {"train none.csv -o ''", "train none.csv --log ''", "predict none.t2v none.csv -o ''",
+        "stream none.t2v --snapshot ''", "ablate none.csv -o ''", "export none.t2v --onnx ''",
+        "rescale none.t2v --unit h -o ''", "import none.csv -o ''", "reproduce 1a -o ''", "report r -o ''"}) {
     expect_refused(arguments, " is empty; give a value, or leave it out");
   }
-  const std::string says = "the path of a file to write is empty; name a file";
-  for (const char* arguments :
-       {"ablate none.csv -o ''", "export none.t2v --onnx ''", "rescale none.t2v --unit h -o ''"}) {
-    expect_refused(arguments, says);
-  }
-  expect_refused("import none.csv -o ''", "an event store is a file; name one with --output");
-  expect_refused("reproduce 1a -o ''", "--output needs the name of a folder");
   put("no_name.json", R"({"output": ""})");
-  expect_refused("train none.csv --config no_name.json", "--output is empty; give a value, or leave it out");
-  expect_refused("ablate none.csv --config no_name.json", says);
-  EXPECT_EQ(run("report r -o ''").code, 2);
+  for (const char* command : {"train", "ablate"}) {
+    expect_refused(std::string(command) + " none.csv --config no_name.json",
+                   "--output is empty; give a value, or leave it out");
+  }
 }
 
 }  // namespace

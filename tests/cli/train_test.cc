@@ -148,6 +148,30 @@ TEST_F(Train, IsStoppedInTheMidstOfLargeProductsWithoutHarm) {
   }
 }
 
+TEST_F(Train, EndsWithinASecondOfASignalHoweverLongAStepTakes) {
+  std::string table = "user,time,event\n";
+  for (int i = 0; i < 200'000; ++i) {
+    table += "u" + std::to_string(i / 40) + "," + std::to_string(1'600'000'000 + 3600 * (i % 40)) + ",e" +
+             std::to_string(i * i % 7 % 3) + "\n";
+  }
+  put("many.csv", table);
+  // A step takes some seconds; so does what comes after the last one: rules and the validation of the other.
+  for (const char* options :
+       {"--batch 5000 --hidden 256", "--epoch-steps 1 --batch 500 --hidden 256 --valid-share 0.9"}) {
+    const Ran ran =
+        bash("set -m; $T train many.csv --epochs 1 -o m.t2v --log run.jsonl " + std::string(options) +
+             " & p=$!\n"
+             "for n in $(seq 2000); do [ -s run.jsonl ] && break; sleep 0.01; done; sleep 1.5\n"
+             "kill -INT $p; for n in $(seq 150); do kill -0 $p 2>/dev/null || break; sleep 0.01; done\n"
+             "kill -KILL $p 2>/dev/null && echo hangs; wait $p");
+    EXPECT_EQ(ran.code, 130) << ran.err;
+    EXPECT_EQ(ran.out, "") << options;
+    EXPECT_TRUE(exists("m.t2v.checkpoint"));
+    std::filesystem::remove(path("m.t2v.checkpoint"));
+    std::filesystem::remove(path("run.jsonl"));
+  }
+}
+
 TEST_F(Train, GoesOnWhereNobodyListens) {
   const std::string options = "$T train events.csv --hidden 4 --epochs 2 -o m.t2v ";
   for (const char* deaf : {"2>/dev/full", "2>&-", "2> >(true)"}) {

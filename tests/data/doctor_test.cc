@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -391,6 +392,34 @@ TEST(Doctor, ReadsWellAndGivesTheSameAsJson) {
                          {"code", "a"}, {"severity", "info"}, {"text", "First."}, {"numbers", {{"n", 1}}}}));
   EXPECT_EQ(json[1]["severity"], "problem");
   EXPECT_FALSE(render({}).empty());
+}
+
+/// CPU seconds of a look at events that are single, a second apart; of as many types; or values over time.
+double seconds_of_look(int64_t count, const std::string& shape) {
+  Ticks ticks(shape == "single" ? static_cast<std::size_t>(count) : 1);
+  Texts types;
+  std::vector<double> values;
+  for (int64_t i = 0; i < count; ++i) {
+    ticks[shape == "single" ? static_cast<std::size_t>(i) : 0].push_back(kNow / 2 + i * kSecond);
+    types.push_back(shape == "types" ? std::to_string(i) : "a");
+    values.push_back(std::sin(0.01 * static_cast<double>(i)));
+  }
+  MadeEvents made(ticks);
+  made.instants();
+  if (shape != "values") made.types(types);
+  if (shape == "values") made.value(values);
+  const Events events = made.events();
+  const std::clock_t start = std::clock();
+  found_in(events);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+TEST(Doctor, TakesATimeThatGrowsAsTheEvents) {
+  for (const char* shape : {"single", "types", "values"}) {
+    const double once = std::max(0.02, seconds_of_look(25'000, shape));
+    EXPECT_LT(seconds_of_look(50'000, shape), 5 * once) << shape;
+    EXPECT_LT(seconds_of_look(100'000, shape), 10 * once) << shape;
+  }
 }
 
 TEST(Doctor, RefusesNothing) { EXPECT_THROW(found_in(Events{}), Error); }

@@ -119,6 +119,23 @@ TEST_F(Package, ToolInstallsWithoutTheLibrary) {
   EXPECT_FALSE(exists("prefix/include"));
 }
 
+/// What `pip install .` compiles beside the module itself: the library and the tool, without what is for the
+/// paper.
+TEST_F(Package, ForPythonCompilesNeitherExperimentsNorReportsNorBenchmarks) {
+  const std::string options = must("sed -n 's/^\\(T2V_BUILD_[A-Z]*\\) = \"\\(O[NF]*\\)\"$/-D\\1=\\2/p' " +
+                                   kSource + "/pyproject.toml | grep -v PYTHON | tr '\\n' ' '");
+  EXPECT_HAS(options, "-DT2V_BUILD_EXPERIMENTS=OFF");
+  must("cmake -S " + kSource + " -B pip -G Ninja -DCMAKE_BUILD_TYPE=Release " + options + " >/dev/null");
+  EXPECT_LE(std::stoi(must("ninja -C pip -t commands t2v | grep -c ' -c '")), 70);
+  must("cmake -S " + kSource + " -B pip -DT2V_UNITY=OFF >/dev/null");
+  const std::string sources = must("ninja -C pip -t inputs t2v | grep '[.]cc$'");
+  EXPECT_HAS(sources, "src/train/fit.cc");
+  for (const char* folder :
+       {"src/paper/", "src/report/", "src/bench/", "cli/reproduce", "cli/bench", "tests/"}) {
+    EXPECT_EQ(sources.find(folder), std::string::npos) << folder;
+  }
+}
+
 TEST_F(Package, ForDebianHasToolLibraryHeadersAndTexts) {
   must("cpack --config " + kBuild + "/CPackConfig.cmake -B " + path("made") + " >/dev/null");
   const std::string package = must("ls made/time2vec_" T2V_VERSION_TEXT "_*.deb");

@@ -42,6 +42,8 @@ def frame_of(made, *columns):
 
 UNIX = lambda hours: int(START.timestamp() + 3600 * hours)  # noqa: E731
 PLAIN = lambda hours: hours  # noqa: E731
+WRITTEN = lambda hours: (START + datetime.timedelta(hours=hours)).strftime("%d/%m/%Y %H:%M:%S")  # noqa: E731
+COMPACT = lambda hours: int((START + datetime.timedelta(days=hours)).strftime("%Y%m%d"))  # noqa: E731
 LOCAL = lambda hours: (START + datetime.timedelta(hours=hours)).strftime("%Y-%m-%d %H:%M:%S")  # noqa: E731
 TYPES, VALUES = ("id", "time", "event"), ("id", "time", "value")
 
@@ -114,6 +116,10 @@ CASES = {
     "next, Unix times": Case(frame_of(rows(when=UNIX), *TYPES), NEXT),
     "next, plain numbers": Case(frame_of(rows(when=PLAIN), *TYPES), NEXT),
     "next, local times in a zone": Case(frame_of(rows(when=LOCAL), *TYPES), NEXT, read={"timezone": "Europe/Paris"}),
+    "next, dates with the day first": Case(frame_of(rows(when=WRITTEN), *TYPES), NEXT),
+    "next, dates without separators": Case(frame_of(rows(when=COMPACT), *TYPES), NEXT),
+    "next, dates in another form": Case(frame_of(rows(when=WRITTEN), *TYPES), NEXT,
+                                        read={"time_format": "%d/%m/%Y %H:%M:%S"}),
     "next, rows in memory": Case(frame_of(rows(when=PLAIN), *TYPES), NEXT, way="rows"),
     "next, a date as origin": Case(frame_of(rows(), *TYPES), NEXT, options={"origin": "2024-02-01", "unit": "d"}),
     "next, the query time known": Case(frame_of(rows(), *TYPES), NEXT, options={"query_time": True}, after=6.0),
@@ -284,6 +290,21 @@ def test_times_finer_than_those_of_the_data_are_refused_everywhere():
         estimator.predict(case.frame, at=99.125)
     with pytest.raises(time2vec.Error, match="finer than the times of the data"):
         time2vec.Stream(estimator).push("s0", 99.125, "a", at=100.5)
+
+
+@pytest.mark.parametrize("times, why", [
+    (["01/02/2024", "03/04/2024"], "may have the day or the month first, and no time of the first 2 tells"),
+    (["31/01/2024", "01/31/2024"], "has the day first, but '01/31/2024' in row 1 .* has the month first"),
+    ([1_600_000_000] * 20 + [1_600_000_000_000_000], "is of another unit than the others"),
+])
+def test_times_that_a_file_is_refused_for_are_refused_of_a_frame(times, why, tmp_path):
+    frame = pd.DataFrame({"id": ["a"] * len(times), "time": times, "event": ["x"] * len(times)})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    done = subprocess.run([COMMAND, "train", tmp_path / "data.csv", "-o", tmp_path / "m.t2v"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert why.split(",")[0].split(" in row")[0] in done.stderr
+    with pytest.raises(time2vec.Error, match=why):
+        NEXT(**FAST).fit(frame)
 
 
 def test_durations_have_one_grammar():

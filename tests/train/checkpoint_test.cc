@@ -23,6 +23,7 @@ using testing::OwnTraining;
 using testing::same;
 using testing::store_of;
 using testing::tiny_config;
+using testing::types_alone;
 using Json = nlohmann::json;
 
 /// One that cuts its rate and ends by itself, some epochs after its best one.
@@ -106,27 +107,45 @@ TEST(Checkpoint, GoesOnToTheSameBitsWithoutValidationAndWithoutPatience) {
   expect_same_from_every_step(store_of(made_sequences()), config);
 }
 
-TEST(Checkpoint, OfAStoppedFitGoesOnAlsoFromBeforeAndWithinTheValidation) {
-  const data::EventStore store = store_of(made_sequences());
-  TrainConfig config = restless_config();
-  config.epochs = 3;
+/// Stops a training at each time that it asks whether to, takes it up again, and compares the ends. Returns
+/// how often it asked.
+int64_t expect_same_from_every_stop(const data::EventStore& store, const TrainConfig& config) {
   const Outcome whole = OwnTraining(store, config).run();
   const OwnFiles files;
-  // The fit asks before each step and each batch of the validation.
   for (int64_t answers = 0;; ++answers) {
     int64_t left = answers;
     Fit::Hooks hooks;
     hooks.stop = [&] { return left-- <= 0; };
     OwnTraining stopped(store, config);
-    if (stopped.run(hooks).end != FitEnd::kStopped) {
-      EXPECT_GT(answers, whole.steps);
-      break;
-    }
+    if (stopped.training.run(hooks) != FitEnd::kStopped && stopped.training.make_result(hooks.stop))
+      return answers;
     stopped.training.save_checkpoint(FileSystem::real(), files.path("c"));
     OwnTraining resumed(store, config, 2);
     resumed.training.restore_checkpoint(files.path("c"));
     EXPECT_TRUE(same(resumed.run(), whole)) << "stopped at question " << answers + 1;
   }
+}
+
+TEST(Checkpoint, OfAFitThatIsStoppedAnywhereGoesOnToTheSameBits) {
+  TrainConfig config = restless_config();
+  config.epochs = 2;
+  const data::EventStore store = store_of(made_sequences());
+  const int64_t steps = OwnTraining(store, config).run().steps;
+  EXPECT_GT(expect_same_from_every_stop(store, config), 2 * steps);  // also within steps
+  config.batch = 200;                                                // several shards a step
+  expect_same_from_every_stop(store_of(made_sequences(200)), config);
+}
+
+TEST(Checkpoint, OfATrainingThatIsStoppedAfterItsFitGoesOnToTheSameBits) {
+  TrainConfig rules = restless_config();
+  rules.epochs = 1;
+  rules.no_rules = false;
+  rules.batch = 100;
+  expect_same_from_every_stop(types_alone(30), rules);
+  TrainConfig calibrated = tiny_config("classify");
+  calibrated.epochs = 1;
+  calibrated.batch = 100;
+  expect_same_from_every_stop(store_of(made_sequences(250)), calibrated);
 }
 
 /// A checkpoint amid the second epoch.

@@ -277,7 +277,7 @@ TEST(Fit, IsStoppedWithinAValidationAndValidatesAgainWhenItGoesOn) {
   ASSERT_GE(batches, 3);
   int64_t asked = 0;
   Fit::Hooks hooks;
-  hooks.stop = [&] { return ++asked > steps + 2; };  // before each step, then before each batch
+  hooks.stop = [&] { return own.fit().steps() == steps && ++asked > 3; };
   EXPECT_EQ(own.run(hooks).end, FitEnd::kStopped);
   EXPECT_EQ(own.fit().steps(), steps);
   EXPECT_TRUE(own.fit().history().empty());
