@@ -411,7 +411,7 @@ void add_checkpoints(OptionTable& table, TrainOptions& options) {
   table.add({.name = "resume",
              .group = kFiles,
              .audience = Audience::kBasic,
-             .help = "go on where a stopped or killed run was saved; with auto: start if there is none",
+             .help = "go on with a stopped or killed run; auto: or start one",
              .choices = {"no", "yes", "auto"},
              .bare = "yes"},
             &options.resume);

@@ -80,7 +80,7 @@ void add_columns(OptionTable& table, TableOptions& columns, std::string_view tim
         {.name = name, .group = kColumns, .audience = kBasic, .help = std::move(help), .takes = kColumn},
         &column);
   };
-  add("id", columns.id, "whose event it is: all of one id are a sequence; - if all rows are one sequence");
+  add("id", columns.id, "whose event it is: a sequence each; - if all rows are one");
   add(time, columns.time, "when it happened");
   add("event", columns.event, "what happened: the type of the event; - for none");
   add("value", columns.value, "a number of the event; - for none");
@@ -142,23 +142,20 @@ void add_form(OptionTable& table, LoadOptions& options) {
 }
 
 void add_databases(OptionTable& table, TableOptions& options) {
-  table.add(
-      {.name = "table",
-       .group = kDatabases,
-       .audience = kBasic,
-       .help = "of a DuckDB or SQLite database: the table or view to read, also as schema.table; if not "
-               "given, the only one",
-       .takes = "NAME"},
-      &options.table);
-  table.add(
-      {.name = "sql",
-       .group = kDatabases,
-       .audience = kBasic,
-       .help = "a query whose rows are the table, such as \"SELECT user, ts, type FROM 'events/*.parquet'\": "
-               "by DuckDB, or by SQLite for a database of its own. It only reads: the files that are given "
-               "beside it, or else those that it names",
-       .takes = "QUERY"},
-      &options.sql);
+  table.add({.name = "table",
+             .group = kDatabases,
+             .audience = kBasic,
+             .help = "of a DuckDB or SQLite database; if not given, the only one",
+             .takes = "NAME"},
+            &options.table);
+  table.add({.name = "sql",
+             .group = kDatabases,
+             .audience = kBasic,
+             .help = "rows of a query by DuckDB, or by SQLite for its databases, which reads only files that "
+                     "are given or "
+                     "that it names",
+             .takes = "QUERY"},
+            &options.sql);
   table.add({.name = "sql_unsafe",
              .group = kDatabases,
              .help = "let the query of `sql` read any file; for queries of your own"},

@@ -38,6 +38,8 @@ constexpr int64_t kEnoughSteps = 1600;
 /// beyond the second, a race would take minutes.
 constexpr double kLittleWork = 1.5e11;
 constexpr double kMostWork = 1e12;
+/// The validation losses of fewer predictions differ by chance more than by what is tried.
+constexpr int64_t kFewestPredictions = 100;
 /// Other draws that are tried of the winner.
 constexpr int64_t kDraws = 4;
 /// Of the time that a training may take (`max_time`), the race takes at most this share.
@@ -109,6 +111,15 @@ int64_t events_of(const std::vector<data::Piece>& pieces) {
                          [](int64_t sum, const data::Piece& piece) { return sum + piece.end - piece.begin; });
 }
 
+/// How many the validation loss is the mean of, about.
+int64_t predictions_of(const Training& training) {
+  const std::vector<data::Piece>& valid = training.split().valid;
+  if (!training.model().config().heads[0].each_step) return static_cast<int64_t>(valid.size());
+  return std::accumulate(valid.begin(), valid.end(), int64_t{0}, [](int64_t sum, const data::Piece& piece) {
+    return sum + piece.end - std::max(piece.first_target, piece.begin + 1);
+  });
+}
+
 Json json_of(const Trial& trial) {
   return {{"name", trial.name},
           {"epochs", trial.epochs},
@@ -132,7 +143,7 @@ Race::Race(const TrainingData& data, const TrainConfig& config, ThreadPool& pool
     fail("`auto` and `no_auto` contradict each other; use one of them");
   if (!may_be_held(init)) return;
   const Training base(data, config, pool, nullptr, ranks);
-  if (base.split().valid.empty() || base.is_over_time()) return;
+  if (base.is_over_time() || predictions_of(base) < kFewestPredictions) return;
   if (!ranks.alone()) base.check_same_on_all_ranks();
   digest_ = base.data_digest();
   line_up(base);

@@ -65,13 +65,13 @@ void add_what(OptionTable& table, TrainConfig& config) {
   table.add(
       {.name = "when", .group = kWhat, .audience = kBasic, .help = "also predict when the next event comes"},
       &config.when);
-  table.add(
-      {.name = "horizon",
-       .group = kWhat,
-       .audience = kBasic,
-       .help = "forecast: how far ahead values will be asked for, such as 7d (s, min, h, d, w; a number for "
-               "plain times). auto: a day, a week or a year, the first with 7 steps or more"},
-      &config.horizon);
+  table.add({.name = "horizon",
+             .group = kWhat,
+             .audience = kBasic,
+             .help = "forecast: how far ahead values will be asked for, such as 7d, 30min or, for plain "
+                     "times, 24. auto: "
+                     "a day, a week or a year"},
+            &config.horizon);
 }
 
 void add_event_form(OptionTable& table, TrainConfig& config) {
@@ -151,11 +151,8 @@ void add_cell(OptionTable& table, TrainConfig& config) {
                "cycles on beyond the data",
        .choices = cell_names()},
       &config.cell);
-  table.add(basic(count(
-                "hidden", kModel,
-                "hidden units of a layer; 0: by the number of events to learn from (of sequences judged as a "
-                "whole 16 each count), 16 to 128",
-                0, 65'536)),
+  table.add(basic(count("hidden", kModel, "hidden units of a layer; 0: 16 to 128, by the size of the data", 0,
+                        65'536)),
             &config.hidden);
   table.add(count("layers", kModel, "layers of the cell", 1, 64), &config.layers);
   table.add(share("dropout", kModel, "share of values dropped between layers while training"),

@@ -85,7 +85,7 @@ TEST(Command, SaysInOneLineWhatIsWrongWithArgumentsAndWhatMayBeMeant) {
   const std::pair<const char*, const char*> cases[] = {
       {"reproduce", "t2v: name a row, or all; --list tells what there is\n"},
       {"reproduce 1a --threads -1",
-       "t2v reproduce: --threads '-1' is not a number from 0 to 1024; see 't2v reproduce --help'\n"},
+       "t2v reproduce: --threads -1 is not a number from 0 to 1,024; see 't2v reproduce --help'\n"},
       {"reproduce 1a --scael quick",
        "t2v reproduce: there is no option '--scael' (did you mean '--scale'?); see 't2v reproduce --help'\n"},
       {"reproduce 1a --scale", "t2v reproduce: --scale needs a value; see 't2v reproduce --help'\n"},

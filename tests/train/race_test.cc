@@ -19,7 +19,7 @@ using testing::types_alone;
 /// As little as a race can be: its first trials have an epoch, and sizes are given.
 class RaceTest : public ::testing::Test {
  protected:
-  RaceTest() : data{types_alone(40)} {
+  RaceTest() : data{types_alone(120)} {
     for (const char* name : {"hidden", "head_dropout", "rate", "epochs", "epoch_steps"})
       config.given.insert(name);
     config.hidden = 4;
@@ -158,7 +158,7 @@ TEST_F(RaceTest, RefusesCheckpointsOfOtherOptionsAndData) {
   other.seed = 7;
   Race of_other(data, other, pool);
   EXPECT_TRUE(says(complaint([&] { of_other.restore("/d/c", disk); }), "`seed` 1, but now it is 7"));
-  const TrainingData more{types_alone(41)};
+  const TrainingData more{types_alone(121)};
   Race of_more(more, config, pool);
   EXPECT_TRUE(says(complaint([&] { of_more.restore("/d/c", disk); }), "other data"));
   config.no_auto = true;
@@ -172,6 +172,7 @@ TEST_F(RaceTest, IsHeldOnlyWhereNothingOfTheNetworkIsGiven) {
   TrainConfig plain;
   plain.given = {"task", "seed", "query_time", "max_time"};
   plain.query_time = true;
+  plain.valid_share = 0.25;
   EXPECT_TRUE(Race(data, plain, pool).is_held());
   for (const char* name : {"cell", "time", "epochs", "rate", "no_rules"}) {
     TrainConfig named = plain;
@@ -183,6 +184,12 @@ TEST_F(RaceTest, IsHeldOnlyWhereNothingOfTheNetworkIsGiven) {
   EXPECT_FALSE(Race(data, off, pool).is_held());
   off.always_race = true;
   EXPECT_TRUE(says(complaint([&] { Race(data, off, pool); }), "`auto` and `no_auto` contradict"));
+}
+
+TEST_F(RaceTest, IsNotHeldWhereFewPredictionsWouldDecide) {
+  ThreadPool pool(1);
+  const TrainingData few{types_alone(20)};
+  EXPECT_FALSE(Race(few, config, pool).is_held());
 }
 
 TEST_F(RaceTest, HasItsShareOfTheTime) {
