@@ -151,9 +151,7 @@ void add_databases(OptionTable& table, TableOptions& options) {
   table.add({.name = "sql",
              .group = kDatabases,
              .audience = kBasic,
-             .help = "rows of a query by DuckDB, or by SQLite for its databases, which reads only files that "
-                     "are given or "
-                     "that it names",
+             .help = "rows of a query by DuckDB, or by SQLite for its databases",
              .takes = "QUERY"},
             &options.sql);
   table.add({.name = "sql_unsafe",
