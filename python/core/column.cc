@@ -20,6 +20,7 @@ namespace {
 using Kind = Column::Kind;
 
 constexpr std::size_t kSampleRows = 10'000;  // by which the form of times is told
+constexpr std::size_t kLongestTime = 200;    // of a text that may be one
 
 /// The shortest decimal that stands for a number, as it is printed everywhere.
 template <class T>
@@ -49,7 +50,7 @@ data::CellChunk first_times(const Column& column) {
   cells.start("", 1);
   const std::size_t rows = std::min(kSampleRows, static_cast<std::size_t>(column.rows()));
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::string time = time_text(column, row);
+    const std::string time = time_text(column, row).substr(0, kLongestTime);
     cells.make_room();
     cells.columns[0][row] = {cells.next_changed(), static_cast<uint32_t>(time.size())};
     cells.changed += time;
