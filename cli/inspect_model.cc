@@ -103,6 +103,7 @@ std::string config_text(const TrainedModel& model, const LearnedTime& learned) {
   if (config.features > 0) inputs += (inputs.empty() ? "" : ", ") + counted(config.features, "feature");
   if (!inputs.empty()) text += line("inputs", inputs);
   for (const auto& time : config.times) text += line("time input", encoder_text(time));
+  for (const auto& time : config.next_times) text += line("next time", encoder_text(time));
   text += line("cell", cell_text(config));
   for (const auto& head : config.heads) text += line("head", head_text(head));
   return text;

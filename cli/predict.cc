@@ -4,11 +4,14 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/fail.h"
+#include "base/json_text.h"
 #include "base/text_check.h"
 #include "commands.h"
+#include "data/human_time.h"
 #include "data/parts.h"
 #include "data/splits.h"
 #include "data/time_reader.h"
@@ -20,6 +23,7 @@
 #include "prediction_table.h"
 #include "prediction_writer.h"
 #include "ranks.h"
+#include "stream/ahead.h"
 
 namespace t2v::cli {
 namespace {
@@ -39,6 +43,8 @@ struct PredictOptions {
   int64_t rows_per_file = 0;
   std::string output = "-";
   bool force = false;
+  ContinueConfig ahead;  // of events, with its horizon in ticks of the data
+  bool raw = false;
   RankOptions ranks;
 };
 
@@ -101,6 +107,54 @@ void write_round(comm::Communicator& ranks, TextOutput& output) {
     output.buffer() += comm::text_of(text);
     output.flush_if_full();
   }
+}
+
+/// Only if the data were intact on all ranks is there an output.
+void check_intact(const data::Events& events, comm::Communicator& ranks) {
+  events.check_intact();
+  std::array<int64_t, 1> intact = {1};
+  comm::sum(ranks, intact);
+}
+
+/// Whether several events ahead are wanted, not values or the next event alone.
+bool wants_ahead(const PredictOptions& options, const TrainedModel& model) {
+  const bool events = !model.forecaster && find_head(model.config, "when") >= 0;
+  const bool ahead = options.ahead.events > 0 || (events && !options.horizon.empty());
+  if (ahead && data::names_parquet(options.output)) {
+    fail("{}: events ahead are written as JSON lines; name another output", options.output);
+  }
+  if (ahead && options.csv) fail("events ahead are written as JSON lines; leave `csv` out");
+  if (ahead && !options.at.empty()) fail("`at` is for the next event, `events` for several; use one of them");
+  if (ahead && options.predict.every_event) {
+    fail("events ahead follow the last known one; leave `every_event` out");
+  }
+  return ahead;
+}
+
+/// A line for each sequence, or with `raw` for each continuation of one.
+void write_ahead(const PredictOptions& options, const TrainedModel& model, const data::Events& events,
+                 const std::vector<data::Piece>& pieces, ThreadPool& pool, comm::Communicator& ranks) {
+  TextOutput output(ranks.rank() == 0 ? options.output : "");
+  const auto write = [&](int64_t number, const std::vector<Continuation>& continuations) {
+    const data::Piece& piece = pieces[static_cast<std::size_t>(number)];
+    const int64_t last = events.tick(piece.end - 1);
+    nlohmann::json line = {{"id", events.ids[piece.sequence]}, {"time", data::tick_text(events.scale, last)}};
+    if (!options.raw) line["ahead"] = to_json(ahead_of(continuations), model, last);
+    for (std::size_t i = 0; i < (options.raw ? continuations.size() : 1); ++i) {
+      if (options.raw) {
+        line["sample"] = i;
+        line["events"] = to_json(continuations[i], model, last);
+      }
+      output.buffer() += printable(line, -1) + "\n";
+      output.flush_if_full();
+    }
+  };
+  ContinueConfig config = options.ahead;
+  config.horizon /= events.view.ticks_per_unit;
+  continue_sequences(model, events, pieces, config, pool, write, {ranks.rank(), ranks.size()},
+                     [&] { write_round(ranks, output); });
+  check_intact(events, ranks);
+  if (ranks.rank() == 0) output.finish();
 }
 
 /// Refuses forms that contradict each other.
@@ -173,6 +227,11 @@ void run(PredictOptions& options, comm::Communicator& ranks) {
   if (!options.every.empty()) config.every = span_of(reader, options.every, "`every`");
   config.quantiles = shares_of(options.quantiles);
   say_unknown(model, events, pieces, "");
+  if (wants_ahead(options, model)) {
+    options.ahead.horizon = static_cast<double>(config.horizon);
+    write_ahead(options, model, events, pieces, pool, ranks);
+    return;
+  }
   const PredictionForm form{options.csv, options.csv_safe, !config.at.empty(), config.quantiles};
   PredictionOutput output(options, model, events, form, ranks);
   const auto write = [&](const Place& place, const Prediction& prediction) {
@@ -180,9 +239,7 @@ void run(PredictOptions& options, comm::Communicator& ranks) {
   };
   predict(model, events, pieces, config, pool, write, {ranks.rank(), ranks.size()},
           [&] { output.end_round(); });
-  events.check_intact();
-  std::array<int64_t, 1> intact = {1};  // on all ranks: else there is no output
-  comm::sum(ranks, intact);
+  check_intact(events, ranks);
   output.finish();
 }
 
@@ -196,21 +253,48 @@ void add_what(OptionTable& table, PredictOptions& options) {
              .least = 1,
              .most = 1U << 31},
             &options.predict.top);
-  table.add({.name = "at",
+  table.add(
+      {.name = "at",
+       .group = kPrediction,
+       .audience = Audience::kBasic,
+       .help = "for models of what and when (`when`), or that know when (`query_time`): the time of the "
+               "event that is predicted, or a duration "
+               "after each sequence's last event, such as '+1 d' (s, min, h, d, w; a number for plain "
+               "times). Several: a prediction for each, from the known events alone",
+       .takes = "TIME"},
+      &options.at);
+  table.add(
+      {.name = "horizon",
+       .group = kPrediction,
+       .audience = Audience::kBasic,
+       .help = "forecasts: values up to so long after the last one, such as 7d; if not given, as far "
+               "ahead as the model was trained for, or at the times of rows without a value. Models of what "
+               "and when: events up to so long after the last one",
+       .takes = "TIME"},
+      &options.horizon);
+  table.add(
+      {.name = "events",
+       .group = kPrediction,
+       .audience = Audience::kBasic,
+       .help =
+           "for models of what and when: so many events ahead (with `horizon`: at most). They are drawn, and "
+           "summarised: how many of each type are expected, when the first of each comes, which come next. "
+           "0: the next event, not drawn",
+       .least = 0,
+       .most = kMostSampledEvents},
+      &options.ahead.events);
+  table.add({.name = "samples",
              .group = kPrediction,
-             .audience = Audience::kBasic,
-             .help = "for models that know the time of the event they predict: that time, or a duration "
-                     "after each sequence's last event, such as '+1 d' (s, min, h, d, w; a number for plain "
-                     "times). Several: a prediction for each, from the known events alone",
-             .takes = "TIME"},
-            &options.at);
-  table.add({.name = "horizon",
+             .help = "events ahead: how often they are drawn",
+             .least = 1,
+             .most = 1e6},
+            &options.ahead.samples);
+  table.add({.name = "seed", .group = kPrediction, .help = "events ahead: seed of the draws"},
+            &options.ahead.seed);
+  table.add({.name = "raw",
              .group = kPrediction,
-             .audience = Audience::kBasic,
-             .help = "forecasts: values up to so long after the last one, such as 7d; if not given, as far "
-                     "ahead as the model was trained for, or at the times of rows without a value",
-             .takes = "TIME"},
-            &options.horizon);
+             .help = "events ahead: write what was drawn, a line for each draw, instead of a summary"},
+            &options.raw);
   table.add({.name = "every",
              .group = kPrediction,
              .audience = Audience::kBasic,

@@ -148,6 +148,8 @@ void PredictionWriter::write_header() {
   }
   if (predicts(model_, nn::TargetKind::kValue)) text += ",value";
   if (predicts(model_, nn::TargetKind::kGap)) text += ",when_p10,when_median,when_p90,when_mean";
+  const bool dates = model_.times.scale.instants && predicts(model_, nn::TargetKind::kGap);
+  if (dates) text += ",when_p10_at,when_median_at,when_p90_at,when_mean_at";
   text += '\n';
 }
 
@@ -170,6 +172,11 @@ void PredictionWriter::write_csv(int64_t sequence, const Place& place, const Pre
     if (prediction.value) text += fmt::format(",{}", *prediction.value);
     if (const auto& when = prediction.when) {
       text += fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g}", when->p10, when->median, when->p90, when->mean);
+      if (model_.times.scale.instants) {
+        for (const double gap : {when->p10, when->median, when->p90, when->mean}) {
+          text += "," + date_after(prediction, model_, gap);
+        }
+      }
     }
     text += '\n';
   };

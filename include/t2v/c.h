@@ -88,8 +88,8 @@ T2V_API const char* t2v_model_unit(const t2v_model* model);
 /* Whether predictions of what comes next need its time: 1 or 0. */
 T2V_API int t2v_model_needs_time(const t2v_model* model);
 
-/* Vectors of times, which are in units of the model and from its origin. input: start, gap, query, until, since, or
- * NULL for the first that the model has. */
+/* Vectors of times, which are in units of the model and from its origin. input: start, gap, query, until,
+ * since, or NULL for the first that the model has. */
 T2V_API t2v_status t2v_model_width(const t2v_model* model, const char* input, int64_t* width);
 /* vectors [count, width]. */
 T2V_API t2v_status t2v_model_encode(const t2v_model* model, const char* input, const double* times,
@@ -117,6 +117,11 @@ typedef struct t2v_prediction {
   double when_median;
   double when_p90;
   double when_mean; /* may be infinite */
+  /* The same as dates, where times are dates; else "". */
+  const char* when_p10_at;
+  const char* when_median_at;
+  const char* when_p90_at;
+  const char* when_mean_at;
 } t2v_prediction;
 
 typedef struct t2v_predictions t2v_predictions;

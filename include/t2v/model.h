@@ -26,6 +26,11 @@ struct Predicted {
     double median;
     double p90;
     double mean;
+    // The same as dates, where times are dates; else empty.
+    std::string p10_at = {};
+    std::string median_at = {};
+    std::string p90_at = {};
+    std::string mean_at = {};
   };
   std::string id = {};               // of the sequence
   std::string time = {};             // of the event it was made at: a date in UTC, or a number
@@ -37,10 +42,45 @@ struct Predicted {
 
 struct PredictOptions {
   std::int64_t top = 5;            // choices of each prediction
-  std::vector<EventTime> at = {};  // for models that look at the time of what they predict: that time,
+  std::vector<EventTime> at = {};  // for models that look at the time of what they predict, or that predict
+                                   // what and when: that time,
   std::vector<double> after = {};  // or so long after the last event of each sequence, in units of the model
   bool every_event = false;        // after every event, not after the last of each sequence alone
   int threads = 0;                 // 0: one a core
+};
+
+/// What is asked of several events ahead; `events`, `horizon` or both are given.
+struct AheadOptions {
+  std::int64_t events = 0;     // at most so many
+  double horizon = 0;          // up to so long after the last event of a sequence, in units of the model
+  std::int64_t samples = 100;  // continuations that are drawn of each sequence
+  std::uint64_t seed = 1;
+  int threads = 0;  // 0: one a core; the result does not depend on it
+};
+
+/// What may come after a sequence: a summary of continuations that were drawn.
+struct PredictedAhead {
+  /// A type that is in one of them, by how many are expected. Times are of the first such event, where there
+  /// is one: after the last known event, in units of the model.
+  struct Type {
+    std::string_view name;  // good while the model or a copy of it lives
+    double expected;        // events of the type
+    double probability;     // that there is one
+    double p10;
+    double median;
+    double p90;
+  };
+  /// The events in order, as long as more than half of the continuations have one.
+  struct Next {
+    std::string_view name;  // the most frequent type
+    double probability;
+    double median;  // of the time of the event, whatever its type
+  };
+  std::string id = {};    // of the sequence
+  std::string time = {};  // of its last event
+  double expected = 0;    // events of all types
+  std::vector<Type> types = {};
+  std::vector<Next> next = {};
 };
 
 /// A Time2Vec layer with its weights.
@@ -85,6 +125,9 @@ class T2V_API TimeModel {
   void predict(const EventLog& log, const PredictOptions& options,
                const std::function<void(const Predicted&)>& consumer) const;
   std::vector<Predicted> predict(const EventLog& log, const PredictOptions& options = {}) const;
+
+  /// Several events ahead, by a model that says what and when (`when`), for each sequence of the log.
+  std::vector<PredictedAhead> ahead(const EventLog& log, const AheadOptions& options) const;
 
   /// A time as the model sees it: in its unit, from its origin. Only where all sequences share one origin.
   double time_of(const EventTime& time) const;

@@ -19,6 +19,7 @@
 #include "model/predictor.h"
 #include "nn/time_encoder.h"
 #include "signals.h"
+#include "stream/ahead.h"
 #include "train/evaluation.h"
 #include "train/forecast_evaluation.h"
 #include "trained.h"
@@ -114,6 +115,8 @@ std::vector<std::string> tensor_names(const Trained& trained) {
 
 // --- what it says ---
 
+constexpr int64_t kNoDate = INT64_MIN;  // NumPy's NaT
+
 /// Predictions as columns.
 struct Predictions {
   std::vector<int64_t> sequence = {};
@@ -122,13 +125,17 @@ struct Predictions {
   std::vector<float> probability = {};  // [P, top]
   std::vector<double> value = {};       // [P] if numbers are predicted
   std::vector<double> when = {};        // [P, 4]: 10 %, median, 90 %, mean
+  std::vector<int64_t> dates = {};      // [P, 4]: the same as dates in ticks; kNoDate for none
 
-  void add(const Place& place, const Prediction& prediction, std::size_t top) {
+  void add(const Place& place, const Prediction& prediction, std::size_t top, const TrainedModel& model) {
     sequence.push_back(place.piece);
     event.push_back(place.event);
     if (prediction.value) value.push_back(*prediction.value);
     if (const auto& gap = prediction.when) {
-      when.insert(when.end(), {gap->p10, gap->median, gap->p90, gap->mean});
+      for (const double x : {gap->p10, gap->median, gap->p90, gap->mean}) {
+        when.push_back(x);
+        if (model.times.scale.instants) dates.push_back(tick_after(prediction, model, x).value_or(kNoDate));
+      }
     }
     if (prediction.top.empty()) return;
     for (std::size_t i = 0; i < top; ++i) {
@@ -150,6 +157,7 @@ py::dict dict_of(Predictions&& all, int64_t top) {
   }
   if (!all.value.empty()) dict["value"] = array_of(std::move(all.value));
   if (!all.when.empty()) dict["when"] = array_of(std::move(all.when), {count, 4});
+  if (!all.dates.empty()) dict["dates"] = array_of(std::move(all.dates), {count, 4});
   return dict;
 }
 
@@ -166,11 +174,31 @@ py::dict predict_events(const Trained& trained, const EventSet& set, int64_t top
     ThreadPool pool(threads);
     predict(trained.model(), events, pieces, config, pool,
             [&](const Place& place, const Prediction& prediction) {
-              all.add(place, prediction, static_cast<std::size_t>(top));
+              all.add(place, prediction, static_cast<std::size_t>(top), trained.model());
               signals.check();
             });
   });
   return dict_of(std::move(all), top);
+}
+
+/// What may come after each sequence, each as JSON; `horizon` in ticks, 0 for none.
+std::vector<std::string> continue_events(const Trained& trained, const EventSet& set, int64_t events_ahead,
+                                         int64_t horizon, int64_t samples, uint64_t seed, int threads) {
+  std::vector<std::string> all;
+  Signals signals;
+  signals.without_lock([&] {
+    const data::Events events = trained.fitted(set);
+    const std::vector<data::Piece> pieces = data::whole_sequences(events);
+    ThreadPool pool(threads);
+    const double units = static_cast<double>(horizon) / events.view.ticks_per_unit;
+    continue_sequences(trained.model(), events, pieces, {events_ahead, units, samples, seed}, pool,
+                       [&](int64_t piece, const std::vector<Continuation>& continuations) {
+                         const int64_t last = events.tick(pieces[static_cast<std::size_t>(piece)].end - 1);
+                         all.push_back(text_of(to_json(ahead_of(continuations), trained.model(), last)));
+                         signals.check();
+                       });
+  });
+  return all;
 }
 
 std::string evaluate_events(const Trained& trained, const EventSet& set, std::vector<int64_t> at,
@@ -284,6 +312,8 @@ void bind_model(py::module_& module) {
       .def("tensor_names", &tensor_names)
       .def("tensor", &tensor, arg("name"), "A copy of a tensor [rows, columns].")
       .def("set_tensor", &set_tensor, arg("name"), arg("numbers"), "Puts numbers into a tensor.")
+      .def("continue_events", &continue_events, arg("events"), arg("events_ahead"), arg("horizon"),
+           arg("samples"), arg("seed"), arg("threads"))
       .def("predict", &predict_events, arg("events"), arg("top"), arg("at"), arg("after_last"),
            arg("every_event"), arg("threads"), "Predictions as columns.")
       .def("evaluate", &evaluate_events, arg("events"), arg("at"), arg("threads"), "Measures as JSON.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
@@ -50,8 +51,8 @@ class _NextType(SequenceEstimator):
     def predict_proba(self, X: Any, *, at: Any = None) -> np.ndarray:
         """The probability of each type, [sequences, types], as the next event of each sequence.
 
-        `at`: when it comes, for a model that knows the query time: a time, or a timedelta after the last event of
-        each sequence. With several, [sequences, times, types].
+        `at`: when it comes, for a model that knows the query time, and if wanted for one with `when`: a time, or a
+        timedelta after the last event of each sequence. With several, [sequences, times, types].
         """
         self._check_fitted()
         predictions = self._predict(self._events_to_predict(X), top=len(self.classes_), at=at)
@@ -60,12 +61,40 @@ class _NextType(SequenceEstimator):
 
     def predict_when(self, X: Any) -> dict[str, np.ndarray]:
         """The time until the next event of each sequence, in the model's unit: quantiles p10, median, p90, and the
-        mean, which may be infinite. For a model with `when`."""
+        mean, which may be infinite. Of dates also `p10_at`, `median_at`, `p90_at` and `mean_at`, as datetime64. For a
+        model with `when`."""
         self._check_fitted()
         predictions = self._predict(self._events_to_predict(X))
         if "when" not in predictions:
             raise _core.Error("the model does not say when; fit it with when=True")
-        return dict(zip(("p10", "median", "p90", "mean"), predictions["when"].T))
+        named = dict(zip(("p10", "median", "p90", "mean"), predictions["when"].T))
+        for name, dates in zip(tuple(named), predictions["dates"].T if "dates" in predictions else ()):
+            named[name + "_at"] = dates.view("datetime64[ns]")
+        return named
+
+    def predict_ahead(self, X: Any, *, events: int = 0, horizon: Any = None, samples: int = 100,
+                      seed: int = 1) -> list[dict[str, Any]]:
+        """What may come after each sequence, for a model with `when`: continuations are drawn, so many `samples`, up to
+        so many `events` or up to a `horizon` after the last event ('+7 d', a timedelta, or a number for plain times).
+
+        For each sequence a dict, as `t2v predict --events` writes it: `expected` events, of `types` how many are
+        expected, how probable one is and when the first comes, and which come `next`.
+        """
+        self._check_fitted()
+        ticks = 0 if horizon is None else self._horizon_ticks(horizon)
+        lines = self.model_._core.continue_events(self._events_to_predict(X), events, ticks, samples, seed,
+                                                  self.threads or 0)
+        return [json.loads(line) for line in lines]
+
+    def _horizon_ticks(self, horizon: Any) -> int:
+        if isinstance(horizon, str):
+            return int(self.model_._core.span_of(horizon if horizon.startswith("+") else "+" + horizon))
+        if not self.model_.times["instants"]:
+            return int(self.model_._core.span_of(f"+{horizon}"))
+        ticks, after_last = self._ticks(horizon)
+        if not after_last:
+            raise _core.Error("the horizon is a time, not a duration after the last event; give a timedelta")
+        return ticks[0]
 
     def _table(self, events: _core.EventSet, predictions: dict[str, np.ndarray], top: int, at: Any, output: str,
                given: Any) -> Any:

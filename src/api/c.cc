@@ -46,7 +46,7 @@ class OwnPrediction {
     for (std::size_t i = 0; i < names_.size(); ++i) {
       choices_.push_back({names_[i].c_str(), said_.choices[i].probability});
     }
-    const t2v::Predicted::When when = said_.when.value_or(t2v::Predicted::When{NAN, NAN, NAN, NAN});
+    when_ = said_.when.value_or(t2v::Predicted::When{NAN, NAN, NAN, NAN});
     view_ = {said_.id.c_str(),
              said_.time.c_str(),
              said_.at.c_str(),
@@ -55,10 +55,14 @@ class OwnPrediction {
              said_.value ? 1 : 0,
              said_.value.value_or(NAN),
              said_.when ? 1 : 0,
-             when.p10,
-             when.median,
-             when.p90,
-             when.mean};
+             when_.p10,
+             when_.median,
+             when_.p90,
+             when_.mean,
+             when_.p10_at.c_str(),
+             when_.median_at.c_str(),
+             when_.p90_at.c_str(),
+             when_.mean_at.c_str()};
     return &view_;
   }
   const t2v_prediction* view() const { return &view_; }
@@ -67,6 +71,7 @@ class OwnPrediction {
   t2v::Predicted said_;
   std::vector<std::string> names_;
   std::vector<t2v_choice> choices_;
+  t2v::Predicted::When when_ = {};
   t2v_prediction view_{};
 };
 

@@ -13,6 +13,7 @@
 #include "model/model_data.h"
 #include "model/predictor.h"
 #include "nn/time_encoder.h"
+#include "stream/ahead.h"
 #include "stream/event_encoder.h"
 
 namespace t2v {
@@ -79,7 +80,9 @@ void name_choices(Predicted& out, const Prediction& prediction, const TrainedMod
   out.value = prediction.value;
   out.when.reset();
   if (const auto& when = prediction.when) {
-    out.when = Predicted::When{when->p10, when->median, when->p90, when->mean};
+    const auto date = [&](double gap) { return date_after(prediction, model, gap); };
+    out.when = Predicted::When{when->p10,       when->median,       when->p90,       when->mean,
+                               date(when->p10), date(when->median), date(when->p90), date(when->mean)};
   }
 }
 
@@ -144,6 +147,33 @@ void TimeModel::predict(const EventLog& log, const PredictOptions& options,
 std::vector<Predicted> TimeModel::predict(const EventLog& log, const PredictOptions& options) const {
   std::vector<Predicted> all;
   predict(log, options, [&](const Predicted& said) { all.push_back(said); });
+  return all;
+}
+
+std::vector<PredictedAhead> TimeModel::ahead(const EventLog& log, const AheadOptions& options) const {
+  const TrainedModel& trained = impl_->trained;
+  const data::Events events = fitted_events(log, trained);
+  const std::vector<data::Piece> pieces = data::whole_sequences(events);
+  ThreadPool pool(options.threads);
+  std::vector<PredictedAhead> all;
+  const auto add = [&](int64_t number, const std::vector<Continuation>& continuations) {
+    const data::Piece& piece = pieces[static_cast<std::size_t>(number)];
+    const Ahead ahead = ahead_of(continuations);
+    PredictedAhead& said = all.emplace_back();
+    said.id = events.ids[piece.sequence];
+    said.time = data::tick_text(events.scale, events.tick(piece.end - 1));
+    said.expected = ahead.expected;
+    for (const Ahead::OfType& of : ahead.types) {
+      said.types.push_back(
+          {name_of_choice(trained, of.type), of.expected, of.share, of.p10, of.median, of.p90});
+    }
+    for (const Ahead::Next& next : ahead.next) {
+      said.next.push_back({name_of_choice(trained, next.type), next.share, next.median});
+    }
+  };
+  continue_sequences(trained, events, pieces,
+                     {options.events, options.horizon, options.samples, options.seed}, pool, add);
+  events.check_intact();
   return all;
 }
 

@@ -31,7 +31,8 @@ class EventReader {
     if (!events_.single_step) {
       given_lengths_ = graph_.input("length", Type::kInt64, {"batch"}, "events of each sequence, 1 or more");
     }
-    const data::BatchConfig wanted = trained_.batches(false);
+    data::BatchConfig wanted = trained_.batches(false);
+    if (!model_.next_times().encoders().empty()) choose_times(wanted);
     if (wanted.events) {
       const Tensor codes = column("event", Type::kInt64, "type, by its place in the note t2v.events");
       events_.event = known_codes(codes, *trained_.encoding.event);
@@ -48,6 +49,15 @@ class EventReader {
   }
 
  private:
+  /// A graph is told when the next event is, and so need not know when this one was.
+  void choose_times(data::BatchConfig& wanted) const {
+    wanted.times = {};
+    for (const nn::TimeEncoder* encoder : model_.encoders()) {
+      wanted.times[static_cast<std::size_t>(encoder->config().input)] = true;
+    }
+    if (model_.config().cell == "phased") wanted.times[static_cast<std::size_t>(TimeInput::kStart)] = true;
+  }
+
   /// T and B, and which places have an event, from any tensor [T, B].
   void set_sizes(const Tensor& like) {
     events_.sizes = shape_of(like);
@@ -120,10 +130,14 @@ class EventReader {
   }
 
   void add_times() {
-    for (const nn::TimeEncoder& encoder : model_.times().encoders()) {
-      const Tensor& tau = events_.taus[static_cast<std::size_t>(encoder.config().input)];
-      events_.times.push_back(add_time_vector(events_, tau, encoder, model_.layout(), trained_.parameters));
-    }
+    const auto add = [&](const nn::TimeInputs& inputs, std::vector<Tensor>& vectors) {
+      for (const nn::TimeEncoder& encoder : inputs.encoders()) {
+        const Tensor& tau = events_.taus[static_cast<std::size_t>(encoder.config().input)];
+        vectors.push_back(add_time_vector(events_, tau, encoder, model_.layout(), trained_.parameters));
+      }
+    };
+    add(model_.times(), events_.times);
+    add(model_.next_times(), events_.next_times);
   }
 
   void check_lengths() {

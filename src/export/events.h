@@ -21,6 +21,7 @@ struct EventTensors {
   Tensor features;                       // [T, B, F] float, if it has features
   std::array<Tensor, kTimeInputs> taus;  // [T, B] double, those that it looks at
   std::vector<Tensor> times;             // [T, B, width] float, what its encoders make of them
+  std::vector<Tensor> next_times;        // the same of the time of the next event, which timed heads see
   Tensor good;  // [T, B] bool, whether all that was given is in range; none if everything is
 
   /// To be kept in mind for `good`.

@@ -1,8 +1,10 @@
 #include "export/heads.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 
 #include "export/operators.h"
 #include "export/rules.h"
@@ -24,7 +26,7 @@ class Heads {
       case nn::TargetKind::kValue:
         return add_value(z);
       case nn::TargetKind::kGap:
-        return add_when(head.components, z);
+        return add_when(head, z);
     }
   }
 
@@ -48,12 +50,24 @@ class Heads {
     output(value, "value", 0, "the number that is predicted, in the unit of the data");
   }
 
-  void add_when(int64_t components, const Tensor& z) {
-    const std::vector<Tensor> parts = split_last(z, {components, components, components});
+  void add_when(const nn::HeadConfig& head, const Tensor& z) {
+    const int64_t components = head.components;
+    std::vector<int64_t> sizes(3, components);
+    if (head.atom) sizes.push_back(1);
+    const std::vector<Tensor> parts = split_last(z, sizes);
     const Tensor share = softmax(cast(parts[0], Type::kDouble));
-    const Tensor mu = cast(parts[1], Type::kDouble);
-    const Tensor sigma = exp(cast(parts[2], Type::kDouble));
-    const Tensor mean = sum_last(share * exp(mu + sigma * sigma * 0.5));
+    const Tensor mu = cast(parts[1], Type::kDouble) * head.spread + head.centre;
+    Tensor sigma = exp(cast(parts[2], Type::kDouble)) * head.spread;
+    if (head.floor > 0) {
+      const Tensor cell = sigmoid((mu - std::log(head.floor)) * -2) / (2 * std::numbers::pi);
+      sigma = exp(log(sigma * sigma + cell) * 0.5);
+    }
+    Tensor mean = sum_last(share * exp(mu + sigma * sigma * 0.5));
+    if (head.atom) {
+      const Tensor zero = squeeze(sigmoid(cast(parts[3], Type::kDouble)), -1);
+      mean = mean * (1 - zero);
+      output(zero, "when_zero", 0, "probability that the next event comes at the same time");
+    }
     output(share, "when_share", components,
            "share of each log-normal component of the time to the next event");
     output(mu, "when_mu", components, "mean of the logarithm of each component, in the model's unit");
@@ -103,6 +117,31 @@ HeadWeights weights_of(const Model& model, const nn::Parameters<float>& paramete
     }
   }
   return heads;
+}
+
+/// What a head's hidden layer adds to its outputs.
+Tensor hidden_of(const Places& places, const EventTensors& events, const Tensor& seen, std::size_t head,
+                 const TrainedModel& trained, const Model& model) {
+  const Model::HeadPlace place = model.head_place(head);
+  const nn::Layout& layout = model.layout();
+  const int64_t units = place.hidden->units();
+  std::vector<Source> sources;
+  const auto add = [&](const Tensor& from, int id) {
+    const nn::Tensor& tensor = layout[id];
+    const float* weights = trained.parameters.data(tensor);
+    sources.push_back({tensor.name, from, {weights, weights + tensor.size()}, tensor.rows, tensor.cols});
+  };
+  if (place.hidden->below() >= 0) add(seen, place.hidden->below());
+  for (std::size_t i = 0; place.hidden->timed() && i < events.next_times.size(); ++i) {
+    add(places.of(events.next_times[i]), place.hidden->time_weights()[i]);
+  }
+  const nn::Tensor& bias = layout[place.hidden->bias()];
+  const std::span<const float> biases(trained.parameters.data(bias), static_cast<std::size_t>(units));
+  Tensor sums = events.sizes.graph->constant(bias.name, biases, {units});
+  if (!sources.empty()) sums = sum_of_products(sources) + sums;
+  sources.clear();
+  add(tanh(sums), place.hidden_weights);
+  return sum_of_products(sources);
 }
 
 }  // namespace
@@ -158,9 +197,11 @@ void add_heads(const Places& places, const EventTensors& events, const Tensor& s
   const std::vector<Tensor> z = split_last(sum_of_products(sources) + bias, weights.outputs);
   Heads heads(places, trained);
   for (std::size_t head = 0; head < z.size(); ++head) {
-    const bool rules = model.head_place(head).rules >= 0;
-    heads.add(model.config().heads[head],
-              rules ? z[head] + rules_of(places, events, head, trained, model) : z[head]);
+    const Model::HeadPlace place = model.head_place(head);
+    Tensor outputs = z[head];
+    if (place.hidden != nullptr) outputs = outputs + hidden_of(places, events, seen, head, trained, model);
+    if (place.rules >= 0) outputs = outputs + rules_of(places, events, head, trained, model);
+    heads.add(model.config().heads[head], outputs);
   }
 }
 

@@ -41,9 +41,9 @@ void check_places(const TrainedModel& model, const OnnxConfig& config) {
 void check_phases(const TrainedModel& trained, const Model& model) {
   const auto span = trained.training->find("span");
   if (span == trained.training->end() || !span->is_number()) return;
-  for (const nn::TimeEncoder& encoder : model.times().encoders()) {
-    if (!encoder.learned()) continue;
-    const double omega = onnx::largest_omega(encoder, model.layout(), trained.parameters);
+  for (const nn::TimeEncoder* encoder : model.encoders()) {
+    if (!encoder->learned()) continue;
+    const double omega = onnx::largest_omega(*encoder, model.layout(), trained.parameters);
     if (omega * span->get<double>() <= kMaxOnnxPhase) continue;
     fail(
         "a frequency of {:g} over the {:g} units of time of the training data is {:g} rad; ONNX has exact "

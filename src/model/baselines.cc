@@ -1,6 +1,7 @@
 #include "model/baselines.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -8,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/periodogram.h"
+#include "model/typed_gaps.h"
 
 namespace t2v {
 namespace {
@@ -168,26 +170,74 @@ void fit_values(Baselines& out, const data::Events& events, std::span<const Piec
   out.value = {count > 0 ? sum / count : 0, of_sequence ? 0 : season_of(series_of(events, train))};
 }
 
-/// Calls visit(log of the gap) for every gap that is to be predicted.
+/// Calls visit(gap, event after it) for every gap that is to be predicted.
 template <class Visit>
 void over_gaps(const data::Events& events, std::span<const Piece> train, double least_gap, Visit visit) {
   for (const Piece& piece : train) {
     for (int64_t e = std::max(piece.first_target, piece.begin + 1); e < piece.end; ++e) {
-      const double gap = std::max(events.view.at(events.tick(e), events.tick(e - 1)), least_gap);
-      if (gap > 0) visit(std::log(gap));
+      visit(std::max(events.view.at(events.tick(e), events.tick(e - 1)), least_gap), e);
     }
   }
 }
 
-void fit_gaps(Baselines& out, const data::Events& events, std::span<const Piece> train, double least_gap) {
-  double count = 0;
-  over_gaps(events, train, least_gap, [&](double) { count += 1; });
-  if (count == 0) return;
+/// Mean and spread of the logarithms of gaps, and how many are zero.
+struct Gaps {
+  double count = 0;  // above zero
   double mean = 0;
-  over_gaps(events, train, least_gap, [&](double y) { mean += y / count; });
-  double variance = 0;
-  over_gaps(events, train, least_gap, [&](double y) { variance += (y - mean) * (y - mean) / count; });
-  out.gap = {mean, std::max(std::sqrt(variance), kLeastSpread)};
+  double squares = 0;  // Σ (log - mean)²
+  double zeros = 0;
+
+  void add(double gap) {
+    if (!(gap > 0)) {
+      zeros += 1;
+      return;
+    }
+    const double off = std::log(gap) - mean;
+    count += 1;
+    mean += off / count;
+    squares += off * (std::log(gap) - mean);
+  }
+};
+
+/// Mean, deviation and share of zeros.
+std::array<double, 3> fitted(const Gaps& gaps) {
+  return {gaps.mean, std::max(std::sqrt(gaps.squares / gaps.count), kLeastSpread),
+          (gaps.zeros + 0.5) / (gaps.zeros + gaps.count + 1)};
+}
+
+/// The same with kGapPrior more gaps as those of all types have them.
+std::array<double, 3> fitted(const Gaps& gaps, std::span<const double> all) {
+  const double count = gaps.count + kGapPrior;
+  const double mean = (gaps.count * gaps.mean + kGapPrior * all[0]) / count;
+  const auto moved = [&](double n, double from) { return n * (from - mean) * (from - mean); };
+  const double squares =
+      gaps.squares + moved(gaps.count, gaps.mean) + kGapPrior * all[1] * all[1] + moved(kGapPrior, all[0]);
+  return {mean, std::max(std::sqrt(squares / count), kLeastSpread),
+          (gaps.zeros + kGapPrior * all[2]) / (gaps.zeros + count)};
+}
+
+void fit_gaps(Baselines& out, const data::Events& events, std::span<const Piece> train, double least_gap,
+              bool zeros) {
+  Gaps all;
+  over_gaps(events, train, least_gap, [&](double gap, int64_t) { all.add(gap); });
+  if (all.count == 0) return;
+  const std::array<double, 3> of = fitted(all);
+  out.gap.assign(of.begin(), of.begin() + (zeros ? 3 : 2));
+}
+
+void fit_type_gaps(Baselines& out, const data::Events& events, std::span<const Piece> train,
+                   const data::Encoding& encoding, double least_gap) {
+  if (out.gap.size() != 3) return;
+  const std::vector<int32_t> map = data::codes_of(*encoding.event, events.event->names);
+  std::vector<Gaps> of_type(at_of(encoding.event_types()));
+  over_gaps(events, train, least_gap, [&](double gap, int64_t e) {
+    const int32_t code = map[at_of(events.event->codes[at_of(e)])];
+    if (code >= 0) of_type[at_of(code)].add(gap);
+  });
+  for (const Gaps& gaps : of_type) {
+    const std::array<double, 3> of = fitted(gaps, out.gap);
+    out.type_gaps.insert(out.type_gaps.end(), of.begin(), of.end());
+  }
 }
 
 bool all_in(std::span<const double> values, double low, double high) {
@@ -223,7 +273,18 @@ bool good_sizes(const Baselines& read, const data::Encoding& encoding) {
     return values.empty() || static_cast<int64_t>(values.size()) == size;
   };
   return fits(read.classes, encoding.classes()) && fits(read.popularity, encoding.event_types()) &&
-         fits(read.value, 2) && fits(read.gap, 2) && read.popularity.empty() == read.markov_offsets.empty();
+         fits(read.value, 2) && (fits(read.gap, 2) || fits(read.gap, 3)) &&
+         fits(read.type_gaps, 3 * encoding.event_types()) &&
+         read.popularity.empty() == read.markov_offsets.empty();
+}
+
+/// Mean, deviation and, of three, the share of zeros.
+bool good_gaps(std::span<const double> gaps, std::size_t numbers) {
+  for (std::size_t i = 0; i + numbers <= gaps.size(); i += numbers) {
+    const bool share = numbers < 3 || (gaps[i + 2] >= 0 && gaps[i + 2] < 1);
+    if (!all_in(gaps.subspan(i, 2), -1e3, 1e3) || !(gaps[i + 1] >= kLeastSpread) || !share) return false;
+  }
+  return true;
 }
 
 bool good_numbers(const Baselines& read) {
@@ -231,7 +292,7 @@ bool good_numbers(const Baselines& read) {
   constexpr double kLeastPopularity = 1e-18;
   return all_in(read.classes, 0, 1) && all_in(read.popularity, kLeastPopularity, 1) &&
          all_in(read.value, -kLargest, kLargest) && (read.value.empty() || read.season() >= 0) &&
-         all_in(read.gap, -1e3, 1e3) && (read.gap.empty() || read.gap[1] >= kLeastSpread);
+         good_gaps(read.gap, std::max<std::size_t>(read.gap.size(), 2)) && good_gaps(read.type_gaps, 3);
 }
 
 template <class T>
@@ -244,14 +305,16 @@ void read_tensor(std::vector<T>& out, const Container& file, const char* name) {
 }  // namespace
 
 Baselines Baselines::fit(const data::Events& events, std::span<const Piece> train,
-                         const data::Encoding& encoding, Task task, ValueTarget values, double least_gap) {
+                         const data::Encoding& encoding, Task task, ValueTarget values, double least_gap,
+                         bool type_gaps) {
   if (train.empty()) fail("there is nothing to learn the baselines from");
   for (const Piece& piece : train) events.check(piece.begin, piece.end);
   Baselines out;
   if (task == Task::kClassify) fit_classes(out, events, train, encoding);
   if (task == Task::kNext || task == Task::kRecommend) {
     if (encoding.event && events.event) fit_types(out, events, train, encoding);
-    fit_gaps(out, events, train, least_gap);
+    fit_gaps(out, events, train, least_gap, type_gaps);
+    if (type_gaps && encoding.event) fit_type_gaps(out, events, train, encoding, least_gap);
   }
   if (values != ValueTarget::kNone) fit_values(out, events, train, values);
   return out;
@@ -268,6 +331,7 @@ void Baselines::add_to(ContainerWriter& writer) const {
   }
   if (!value.empty()) add("baseline.value", value);
   if (!gap.empty()) add("baseline.gap", gap);
+  if (!type_gaps.empty()) add("baseline.type_gaps", type_gaps);
 }
 
 Baselines Baselines::read_from(const Container& file, const data::Encoding& encoding) {
@@ -279,6 +343,7 @@ Baselines Baselines::read_from(const Container& file, const data::Encoding& enco
   read_tensor(read.markov_counts, file, "baseline.markov.counts");
   read_tensor(read.value, file, "baseline.value");
   read_tensor(read.gap, file, "baseline.gap");
+  read_tensor(read.type_gaps, file, "baseline.type_gaps");
   if (!good_sizes(read, encoding) || !good_numbers(read)) {
     fail("{}: the numbers in 'baseline.*' are not of this model; train it again", file.path());
   }
@@ -365,10 +430,12 @@ double ValuePast::one_season_before(double time) const {
 GapPrediction predict_gap(const Baselines& baselines, double gap) {
   const double mean = baselines.gap[0];
   const double spread = baselines.gap[1];
-  const double y = std::log(gap);
-  const double standard = (y - mean) / spread;
-  const double loss = y + std::log(spread) + 0.5 * std::log(2 * std::numbers::pi) + 0.5 * standard * standard;
-  return {loss, std::exp(mean), 0.5 * std::erfc(-standard / std::numbers::sqrt2)};
+  const double zeros = baselines.gap.size() == 3 ? baselines.gap[2] : 0;
+  const double of[] = {mean, spread, zeros};
+  const double below =
+      gap > 0 ? 0.5 * std::erfc(-(std::log(gap) - mean) / (spread * std::numbers::sqrt2)) : 0;
+  return {log_normal_loss(of, gap), std::exp(mean), zeros + (1 - zeros) * below,
+          (1 - zeros) * std::exp(mean + 0.5 * spread * spread)};
 }
 
 }  // namespace t2v

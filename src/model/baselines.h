@@ -25,13 +25,17 @@ struct Baselines {
   std::vector<int32_t> markov_types;
   std::vector<double> markov_counts;  // above 0
   std::vector<double> value;          // [2] mean of what is to be predicted; season, 0 for none
-  std::vector<double> gap;            // [2] mean and standard deviation of log(gap)
+  std::vector<double>
+      gap;  // [2] mean and standard deviation of log(gap); [3] where gaps of zero have a share
+  /// [V, 3] the same of the gap before each type, where what and when are predicted together.
+  std::vector<double> type_gaps = {};
 
   /// Types that the encoding does not know are not counted as something to be predicted. Times are in the
-  /// unit of the view; gaps below `least_gap` count as that, or not at all if it is 0.
+  /// unit of the view; gaps below `least_gap` count as that. If it is 0, those of zero have a share of their
+  /// own with `type_gaps`, and do not count at all without.
   static Baselines fit(const data::Events& events, std::span<const data::Piece> train,
                        const data::Encoding& encoding, Task task, data::ValueTarget values,
-                       double least_gap = 0);
+                       double least_gap = 0, bool type_gaps = false);
 
   /// Adds tensors 'baseline.*'. This object must stay as it is until the file is written.
   void add_to(ContainerWriter& writer) const;
@@ -50,6 +54,8 @@ inline constexpr double kLeastSeasonShare = 0.1;
 /// popularity.
 inline constexpr double kUserPrior = 3;
 inline constexpr double kMarkovPrior = 1;
+/// That of the gap before a type, in gaps of all types.
+inline constexpr double kGapPrior = 3;
 
 /// Types and how often each was counted, each type once.
 struct TypeCounts {
@@ -122,8 +128,9 @@ struct GapPrediction {
   double loss;         // -log of its density, in nats
   double median;       // of the distribution
   double share_below;  // of the distribution: below the gap
+  double mean;         // of the distribution
 };
-/// By the baseline's distribution; `gap` is above 0.
+/// By the baseline's distribution; `gap` is above 0, unless gaps of zero have a share.
 GapPrediction predict_gap(const Baselines& baselines, double gap);
 
 }  // namespace t2v

@@ -16,6 +16,8 @@ struct ModelConfig {
   int64_t event_rows = 0;                    // rows of weights that events are sums of; 0: one row a type
   int64_t features = 0;                      // F, numbers beside it
   std::vector<nn::TimeEncoderConfig> times;  // its times, each with an encoder of its own
+  /// Times of the event that comes next, query or until, as timed heads see them: HeadConfig::timed.
+  std::vector<nn::TimeEncoderConfig> next_times = {};
 
   std::string cell = "lstm";  // an entry of nn::cells(), or "none": events straight into the heads
   int64_t hidden = 128;       // H

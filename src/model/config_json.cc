@@ -47,6 +47,12 @@ void for_each_field_of_head(Config& head, Function function) {
   function("delta", head.delta);
   function("weight", head.weight);
   function("rules", head.rules);
+  function("centre", head.centre);
+  function("spread", head.spread);
+  function("floor", head.floor);
+  function("atom", head.atom);
+  function("units", head.units);
+  function("timed", head.timed);
 }
 
 template <class Config, class Function>
@@ -55,6 +61,7 @@ void for_each_field(Config& config, Function function) {
   function("event_rows", config.event_rows);
   function("features", config.features);
   function("times", config.times);
+  function("next_times", config.next_times);
   function("cell", config.cell);
   function("hidden", config.hidden);
   function("layers", config.layers);
@@ -81,7 +88,8 @@ Json json_of(TimeInput value) { return nn::name_of(value); }
 /// express look the same (a snapshot of a stream knows its model by that).
 void leave_out_old(Json& json) {
   static const Json of_format1 = Json::parse(R"({"scale": 1, "centre": 0, "spread": 1, "clock_scale": 1,
-    "event_rows": 0, "head_dropout": 0, "pool": "last", "rules": false})");
+    "event_rows": 0, "head_dropout": 0, "pool": "last", "rules": false, "floor": 0, "atom": false, "units": 0,
+    "timed": false, "next_times": []})");
   for (const auto& item : of_format1.items()) {
     const auto found = json.find(item.key());
     if (found != json.end() && *found == item.value()) json.erase(found);
@@ -200,10 +208,13 @@ void check_ranges(const ModelConfig& config) {
   check_range("layers", config.layers, 1, kMostLayers);
   check_range("biases", config.biases, 1, 2);
   check_range("chunk", config.chunk, 0, kMostTypes);
-  for (const auto& time : config.times) check_range("k", time.k, 0, kLargestSize);
+  for (const auto* times : {&config.times, &config.next_times}) {
+    for (const auto& time : *times) check_range("k", time.k, 0, kLargestSize);
+  }
   for (const auto& head : config.heads) {
     check_range("classes", head.classes, 1, kMostTypes);
     check_range("components", head.components, 1, kLargestSize);
+    check_range("units", head.units, 0, kLargestSize);
   }
 }
 

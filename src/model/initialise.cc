@@ -89,15 +89,15 @@ nn::Parameters<double> initialise(const Model& model, uint64_t seed, const Initi
   }
   start_constrained(parameters, model, config, seed);
   add_forget_bias(parameters, model, config.forget_bias);
-  const auto& encoders = model.times().encoders();
+  const auto encoders = model.encoders();
   for (std::size_t i = 0; i < encoders.size(); ++i) {
-    if (!encoders[i].learned()) continue;
-    const auto omega = static_cast<uint64_t>(encoders[i].omega());
-    const auto phi = static_cast<uint64_t>(encoders[i].phi());
+    if (!encoders[i]->learned()) continue;
+    const auto omega = static_cast<uint64_t>(encoders[i]->omega());
+    const auto phi = static_cast<uint64_t>(encoders[i]->phi());
     Random omega_random(seed, omega);
     Random phi_random(seed, phi);
     nn::start_frequencies(parameters.wide_data(layout.tensors()[omega]),
-                          parameters.wide_data(layout.tensors()[phi]), encoders[i].config(),
+                          parameters.wide_data(layout.tensors()[phi]), encoders[i]->config(),
                           i < scales.size() ? scales[i] : nn::TimeScale{}, omega_random, phi_random);
   }
   return parameters;

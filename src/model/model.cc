@@ -48,7 +48,9 @@ void check_config(const ModelConfig& config) {
 }  // namespace
 
 Model::Model(const ModelConfig& config)
-    : config_((check_config(config), config)), times_(layout_, config.times) {
+    : config_((check_config(config), config)),
+      times_(layout_, config.times),
+      next_times_(layout_, config.next_times, "next") {
   for (const nn::HeadConfig& head : config.heads) {
     const nn::Head& kind = nn::head_from(head);
     const int64_t outputs = kind.outputs(head);
@@ -57,6 +59,7 @@ Model::Model(const ModelConfig& config)
     pools_ = pools_ || all;
     const int64_t inputs = config.hidden * (all ? nn::kPoolParts : 1);
     heads_.push_back({head, &kind, Targets(head), outputs, all_outputs_, inputs, -1, -1, -1});
+    if (head.units > 0 && all) fail("a head with a hidden layer is one at each event; its pool is last");
     all_outputs_ += outputs;
   }
   const auto layers = static_cast<std::size_t>(config.cell == "none" ? 0 : config.layers);
@@ -82,7 +85,48 @@ Model::Model(const ModelConfig& config)
     if (heads_[i].config.rules) {
       heads_[i].rules = layout_.add(name + ".rules", Role::kBias, 1, Rules::kWeights);
     }
+    if (heads_[i].config.units > 0) add_hidden_layer(heads_[i], name + ".hidden");
   }
+  check_next_times();
+  find_penalised();
+}
+
+void Model::find_penalised() {
+  penalised_ = time_weights_;
+  for (const Head& head : heads_) {
+    for (std::size_t i = 0; head.config.timed && i < config_.next_times.size(); ++i) {
+      penalised_.push_back({config_.times.size() + i, head.hidden->time_weights()[i]});
+    }
+  }
+}
+
+void Model::add_hidden_layer(Head& head, const std::string& name) {
+  const int64_t units = head.config.units;
+  const int64_t below = recurrents_.empty() ? 0 : config_.hidden;
+  head.hidden.emplace(layout_, name, units, below, head.config.timed ? &next_times_ : nullptr);
+  head.hidden_weights = layout_.add(name + ".weight", Role::kWeight, units, head.outputs);
+}
+
+void Model::check_next_times() const {
+  const bool timed = std::ranges::any_of(config_.heads, &nn::HeadConfig::timed);
+  if (!timed && !config_.next_times.empty())
+    fail("the model has times of the next event, but no head sees them");
+  for (const nn::TimeEncoderConfig& time : config_.next_times) {
+    if (time.input == TimeInput::kQuery || time.input == TimeInput::kUntil) continue;
+    fail("the time '{}' is not one of the next event; use query or until", nn::name_of(time.input));
+  }
+  for (const nn::TimeEncoderConfig& time : config_.times) {
+    if (!timed || (time.input != TimeInput::kQuery && time.input != TimeInput::kUntil)) continue;
+    fail("the cell cannot see the time of the next event where a head of its own does");
+  }
+}
+
+std::vector<const nn::TimeEncoder*> Model::encoders() const {
+  std::vector<const nn::TimeEncoder*> all;
+  for (const nn::TimeInputs* inputs : {&times_, &next_times_}) {
+    for (const nn::TimeEncoder& encoder : inputs->encoders()) all.push_back(&encoder);
+  }
+  return all;
 }
 
 std::string Model::layer_prefix(std::size_t layer) {
@@ -129,6 +173,7 @@ nn::Columns Model::constrained_columns(std::size_t layer) const {
 }
 
 int64_t Model::fan_in(const Tensor& tensor) const {
+  if (tensor.name.find(".hidden.") != std::string::npos) return std::max(tensor.rows, config_.hidden);
   const std::string_view prefix = recurrents_.empty() ? "head" : "skip.";
   const bool straight = straight_ >= 0 && tensor.name.starts_with(prefix);
   if (straight) return inputs_.back().width(times_);
@@ -136,13 +181,16 @@ int64_t Model::fan_in(const Tensor& tensor) const {
   return of_head ? tensor.rows : config_.hidden;
 }
 
-void Model::check(const SequenceBatch& batch) const {
+void Model::check(const SequenceBatch& batch, bool open) const {
   if (batch.sequences() == 0) fail("a batch needs at least one sequence");
   if (batch.offsets.front() != 0) fail("the offsets of a batch start at 0, not at {}", batch.offsets.front());
   if (batch.event_count() > std::numeric_limits<int32_t>::max()) {
     fail("a batch has at most {} events, not {}", std::numeric_limits<int32_t>::max(), batch.event_count());
   }
   for (const nn::TimeEncoder& encoder : times_.encoders()) nn::check_times(batch, encoder.config().input);
+  for (const nn::TimeEncoder& encoder : next_times_.encoders()) {
+    if (!open) nn::check_times(batch, encoder.config().input);
+  }
   const bool needs_rules = std::ranges::any_of(heads_, [](const Head& head) { return head.rules >= 0; });
   if (needs_rules && !rules_) fail("the model has weights of rules, but was given none");
   if (needs_rules && static_cast<int64_t>(batch.events.size()) != batch.event_count()) {
@@ -309,7 +357,7 @@ void Model::run(Workspace<T>& work, const Parameters<T>& parameters, const Seque
 template <class T>
 void Model::outputs_of(std::span<T> outputs, std::size_t head, const Parameters<T>& parameters,
                        const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
-  check(batch);
+  check(batch, work.open);
   const int64_t places = heads_[head].targets.places(batch);
   const int64_t width = heads_[head].outputs;
   if (static_cast<int64_t>(outputs.size()) != places * width) {
@@ -325,7 +373,7 @@ void Model::outputs_of(std::span<T> outputs, std::size_t head, const Parameters<
 template <class T>
 void Model::visit_outputs(const Consumer<T>& consumer, const Parameters<T>& parameters,
                           const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
-  check(batch);
+  check(batch, work.open);
   start(work, parameters, batch, pool);
   run<T>(work, parameters, batch, false, &consumer, pool);
 }

@@ -15,6 +15,7 @@
 #include "model/targets.h"
 #include "nn/gradient_sum.h"
 #include "nn/head.h"
+#include "nn/hidden_layer.h"
 #include "nn/input.h"
 #include "nn/pool.h"
 #include "nn/recurrent.h"
@@ -37,6 +38,11 @@ struct Workspace {
     std::vector<OfLayer> layers;
     Buffer<T> sums;   // [E, outputs of all heads] from inputs that go straight to the heads
     Buffer<T> dsums;  // their gradient
+    Buffer<T> seen;   // [E, H] what heads at each event see, where it is not h itself (dropout)
+    nn::TimeInputs::State<T> next_times;
+    std::vector<nn::HiddenLayer::State<T>> hidden;  // of heads, by their number
+    Buffer<T> picked;                               // [rows of a block, units] of those that end
+    Buffer<T> open;                                 // a row of what a head says before it sees the time
     nn::PoolState<T> pool;
     Buffer<T> last;    // [rows that end, what heads see of them]
     Buffer<T> dlast;   // the same
@@ -49,6 +55,9 @@ struct Workspace {
     nn::Input::Prepared<T> input;
     nn::Recurrent::Prepared<T> recurrent;
   };
+  /// Timed heads give, in place of their outputs, what they know before the time of the next event: their
+  /// outputs without the hidden layer, then the sums of its units (TimedHead). The batch needs no such times.
+  bool open = false;
   Share share;  // the shards to be worked on; the rest of a batch is not looked at
   std::vector<Shard> shards;
   std::vector<OfThread> states;  // one a thread: it serves shard after shard and stays in its cache
@@ -78,6 +87,10 @@ class Model {
   const ModelConfig& config() const { return config_; }
   const nn::Layout& layout() const { return layout_; }
   const nn::TimeInputs& times() const { return times_; }
+  /// Those of the next event, which timed heads see.
+  const nn::TimeInputs& next_times() const { return next_times_; }
+  /// All of both.
+  std::vector<const nn::TimeEncoder*> encoders() const;
   int64_t outputs(std::size_t head) const { return heads_[head].outputs; }
   /// The tensor of a head's biases.
   int head_bias(std::size_t head) const { return heads_[head].bias; }
@@ -100,10 +113,14 @@ class Model {
     int weights;
     int bias;
     int64_t first_output;
-    int rules;  // weights of rules [1, Rules::kWeights], -1 for none
+    int rules;                      // weights of rules [1, Rules::kWeights], -1 for none
+    const nn::HiddenLayer* hidden;  // null for none
+    int hidden_weights;             // [units, outputs], -1 for none
   };
   HeadPlace head_place(std::size_t head) const {
-    return {heads_[head].weights, heads_[head].bias, heads_[head].first_output, heads_[head].rules};
+    const Head& of = heads_[head];
+    return {of.weights,       of.bias, of.first_output, of.rules, of.hidden ? &*of.hidden : nullptr,
+            of.hidden_weights};
   }
   /// What the outputs of all heads start from: their biases, and the popularity of rules.
   template <class T>
@@ -188,6 +205,8 @@ class Model {
     int weights = -1;      // [inputs, outputs]
     int bias;              // [outputs]
     int rules = -1;        // [1, Rules::kWeights]
+    std::optional<nn::HiddenLayer> hidden = {};
+    int hidden_weights = -1;  // [its units, outputs]
   };
   /// A shard in the hands of one of the threads, whose state it uses.
   struct ShardTask {
@@ -222,7 +241,10 @@ class Model {
 
   nn::InputShape shape_of(std::size_t layer, const nn::Recurrent& recurrent) const;
   nn::InputShape straight_shape() const;
-  void check(const SequenceBatch& batch) const;
+  void check(const SequenceBatch& batch, bool open = false) const;
+  void check_next_times() const;
+  void find_penalised();
+  void add_hidden_layer(Head& head, const std::string& name);
 
   template <class T>
   void count_targets(Workspace<T>& work, const SequenceBatch& batch) const;
@@ -276,7 +298,7 @@ class Model {
   template <class T>
   void finish_rules(nn::Parameters<T>& gradient) const;
   template <class T>
-  void head_logits(typename Workspace<T>::OfThread& state, const Workspace<T>& work, const Head& head,
+  void head_logits(typename Workspace<T>::OfThread& state, const Workspace<T>& work, std::size_t index,
                    const HeadRows<T>& rows, int64_t begin, int64_t count,
                    const nn::Parameters<T>& parameters) const;
   template <class T>
@@ -284,9 +306,29 @@ class Model {
                       int64_t begin, int64_t count, const SequenceBatch& batch, double scale,
                       bool with_gradient) const;
   template <class T>
-  void head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state, const Head& head,
+  void head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state, std::size_t index,
                      const HeadRows<T>& rows, int64_t begin, int64_t count,
                      const nn::Parameters<T>& parameters) const;
+  /// Of each event of a chunk what heads see [E, H]; null without a cell.
+  template <class T>
+  const T* seen_of(const Workspace<T>& work, ShardTask task) const {
+    if (recurrents_.empty()) return nullptr;
+    return output_of<T>(work.states[task.worker], recurrents_.size() - 1);
+  }
+  /// The hidden layers of all heads over a chunk.
+  template <class T>
+  void forward_hidden(Workspace<T>& work, ShardTask task, const Chunk& chunk,
+                      const nn::Parameters<T>& parameters, const SequenceBatch& batch) const;
+  template <class T>
+  void backward_hidden(Workspace<T>& work, ShardTask task, std::size_t index,
+                       const nn::Parameters<T>& parameters) const;
+  /// The units of rows [begin, begin + count) of a head.
+  template <class T>
+  const T* units_of(typename Workspace<T>::OfThread& state, std::size_t index, const HeadRows<T>& rows,
+                    int64_t begin, int64_t count) const;
+  template <class T>
+  const T* open_row(typename Workspace<T>::OfThread& state, std::size_t index, const HeadRows<T>& rows,
+                    int64_t r, const T* outputs) const;
   /// What heads see of the sequences that end in a chunk.
   template <class T>
   void gather_last(Workspace<T>& work, ShardTask task, const Chunk& chunk) const;
@@ -307,6 +349,7 @@ class Model {
   ModelConfig config_;
   nn::Layout layout_;
   nn::TimeInputs times_;
+  nn::TimeInputs next_times_;
   std::vector<nn::Recurrent> recurrents_;  // one a layer
   std::vector<nn::Input> inputs_;          // one a layer; then the one of the heads, if they have one
   int straight_ = -1;                      // its number: the last, or -1
@@ -314,6 +357,8 @@ class Model {
   bool pools_ = false;
   int64_t all_outputs_ = 0;
   std::vector<TimeWeight> time_weights_;
+  std::vector<TimeWeight>
+      penalised_;  // these, then those of hidden layers; encoders are numbered as in encoders()
   std::shared_ptr<const Rules> rules_;
 };
 

@@ -22,8 +22,9 @@ T sign_of(T x) {
 template <class T>
 Wide<T> Model::penalty(Parameters<T>* gradient, const Parameters<T>& parameters) const {
   Wide<T> sum(0);
-  for (const TimeWeight& weight : time_weights_) {
-    const nn::TimeEncoder& encoder = times_.encoders()[weight.encoder];
+  const std::vector<const nn::TimeEncoder*> all = encoders();
+  for (const TimeWeight& weight : penalised_) {
+    const nn::TimeEncoder& encoder = *all[weight.encoder];
     const double strength = encoder.config().l1;
     if (strength == 0) continue;
     const Tensor& tensor = layout_[weight.tensor];

@@ -21,11 +21,61 @@ constexpr int64_t kFewestHeadRows = 32;
 
 }  // namespace
 
+template <class T>
+void Model::forward_hidden(Workspace<T>& work, ShardTask task, const Chunk& chunk,
+                           const Parameters<T>& parameters, const SequenceBatch& batch) const {
+  auto& state = work.states[task.worker];
+  state.hidden.resize(heads_.size());
+  const bool times = !work.open && !config_.next_times.empty();
+  if (times) next_times_.forward(state.next_times, batch, chunk.source, layout_, parameters);
+  state.next_times.resize(config_.next_times.size());
+  const T* h = seen_of(work, task);
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    if (!heads_[i].hidden) continue;
+    heads_[i].hidden->forward(state.hidden[i], h, batch, chunk.source,
+                              work.open ? nullptr : &state.next_times, layout_, parameters);
+  }
+}
+
+template <class T>
+void Model::backward_hidden(Workspace<T>& work, ShardTask task, std::size_t index,
+                            const Parameters<T>& parameters) const {
+  auto& state = work.states[task.worker];
+  const T* h = seen_of(work, task);
+  T* dh = recurrents_.empty() ? nullptr : top_layer(state).doutput.data();
+  heads_[index].hidden->backward(work.gradients[task.shard].dense, dh, state.hidden[index], h, next_times_,
+                                 state.next_times, layout_, parameters);
+}
+
+template <class T>
+const T* Model::units_of(typename Workspace<T>::OfThread& state, std::size_t index, const HeadRows<T>& rows,
+                         int64_t begin, int64_t count) const {
+  const int64_t units = heads_[index].config.units;
+  const T* all = state.hidden[index].value.data();
+  if (rows.each) return all + begin * units;
+  state.picked.reserve(count * units);
+  for (int64_t r = 0; r < count; ++r) {
+    std::copy_n(all + rows.event_of(begin + r) * units, units, state.picked.data() + r * units);
+  }
+  return state.picked.data();
+}
+
+template <class T>
+const T* Model::open_row(typename Workspace<T>::OfThread& state, std::size_t index, const HeadRows<T>& rows,
+                         int64_t r, const T* outputs) const {
+  const Head& head = heads_[index];
+  state.open.reserve(head.outputs + head.config.units);
+  std::copy_n(outputs, head.outputs, state.open.data());
+  std::copy_n(units_of<T>(state, index, rows, r, 1), head.config.units, state.open.data() + head.outputs);
+  return state.open.data();
+}
+
 /// The outputs of rows [begin, begin + count) of a head.
 template <class T>
-void Model::head_logits(typename Workspace<T>::OfThread& state, const Workspace<T>& work, const Head& head,
+void Model::head_logits(typename Workspace<T>::OfThread& state, const Workspace<T>& work, std::size_t index,
                         const HeadRows<T>& rows, int64_t begin, int64_t count,
                         const Parameters<T>& parameters) const {
+  const Head& head = heads_[index];
   state.logits.reserve(count * head.outputs);
   for (int64_t r = 0; r < count; ++r) {
     const T* from =
@@ -35,6 +85,12 @@ void Model::head_logits(typename Workspace<T>::OfThread& state, const Workspace<
   if (rows.h != nullptr) {
     matmul(state.logits.data(), head.outputs, Matrix<T>{rows.h + begin * rows.stride, rows.stride},
            Matrix<T>{parameters.data(layout_[head.weights]), head.outputs}, count, head.outputs, head.inputs,
+           1);
+  }
+  if (head.hidden && !(work.open && head.config.timed)) {
+    const int64_t units = head.config.units;
+    matmul(state.logits.data(), head.outputs, Matrix<T>{units_of<T>(state, index, rows, begin, count), units},
+           Matrix<T>{parameters.data(layout_[head.hidden_weights]), head.outputs}, count, head.outputs, units,
            1);
   }
   if (head.rules < 0) return;
@@ -68,9 +124,10 @@ Wide<T> Model::head_losses(typename Workspace<T>::OfThread& state, const Head& h
 
 /// From the gradients of the outputs to those of the head's tensors and of its rows.
 template <class T>
-void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state, const Head& head,
-                          const HeadRows<T>& rows, int64_t begin, int64_t count,
+void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfThread& state,
+                          std::size_t index, const HeadRows<T>& rows, int64_t begin, int64_t count,
                           const Parameters<T>& parameters) const {
+  const Head& head = heads_[index];
   const Matrix<T> dlogits{state.dlogits.data(), head.outputs};
   kernels::add_column_sums(out.dense.data(layout_[head.bias]), dlogits.data, head.outputs, count,
                            head.outputs);
@@ -81,6 +138,16 @@ void Model::head_backward(nn::ShardGradient<T>& out, typename Workspace<T>::OfTh
   for (int64_t r = 0; head.rules >= 0 && r < count; ++r) {
     add_term_gradients(out.dense.data(layout_[head.rules]), state.rules.terms_of(r),
                        dlogits.data + r * head.outputs);
+  }
+  if (head.hidden) {
+    const int64_t units = head.config.units;
+    auto& hidden = state.hidden[index];
+    const Matrix<T> value{hidden.value.data() + begin * units, units};
+    matmul(out.dense.data(layout_[head.hidden_weights]), head.outputs, transposed(value), dlogits, units,
+           head.outputs, count, 1);
+    matmul(hidden.dvalue.data() + begin * units, units, dlogits,
+           transposed(Matrix<T>{parameters.data(layout_[head.hidden_weights]), head.outputs}), count, units,
+           head.outputs, 0);
   }
   if (rows.h == nullptr) return;
   matmul(out.dense.data(layout_[head.weights]), head.outputs,
@@ -106,20 +173,27 @@ void Model::run_head(Workspace<T>& work, ShardTask task, std::size_t index, cons
     rows.writes =
         rows.each && index == 0;  // the first head at each event writes the gradient of h, others add
   }
+  if (head.hidden && with_gradient) {
+    state.hidden[index].dvalue.reserve(chunk.events() * head.config.units);
+  }
   const int64_t block = std::max(kFewestHeadRows, kHeadBlock / head.outputs);
   for (int64_t begin = 0; begin < rows.count(); begin += block) {
     const int64_t count = std::min(block, rows.count() - begin);
     if (head.rules >= 0) rule_terms(state.rules, rows, begin, count, batch);
-    head_logits<T>(state, work, head, rows, begin, count, parameters);
+    head_logits<T>(state, work, index, rows, begin, count, parameters);
     for (int64_t r = 0; consumer != nullptr && r < count; ++r) {
-      (*consumer)(index, rows.place_of(begin + r), state.logits.data() + r * head.outputs);
+      const T* outputs = state.logits.data() + r * head.outputs;
+      const bool open = work.open && head.config.timed;
+      (*consumer)(index, rows.place_of(begin + r),
+                  open ? open_row<T>(state, index, rows, begin + r, outputs) : outputs);
     }
     if (consumer != nullptr) continue;
     work.gradients[task.shard].loss +=
         head_losses<T>(state, head, rows, begin, count, batch, work.head_scales[index], with_gradient);
     if (with_gradient)
-      head_backward<T>(work.gradients[task.shard], state, head, rows, begin, count, parameters);
+      head_backward<T>(work.gradients[task.shard], state, index, rows, begin, count, parameters);
   }
+  if (head.hidden && with_gradient) backward_hidden(work, task, index, parameters);
 }
 
 template <class T>
@@ -185,9 +259,14 @@ void Model::run_heads(Workspace<T>& work, ShardTask task, const Chunk& chunk, co
       if (!heads_[0].targets.at_each_event()) std::fill_n(doutput.data(), doutput.size(), T(0));
     }
   }
-  for (std::size_t head = 0; head < heads_.size(); ++head) {
+  forward_hidden(work, task, chunk, parameters, batch);
+  if (with_gradient) next_times_.start_backward(state.next_times);
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    // Who takes outputs learns when the next event comes before which it is.
+    const std::size_t head = consumer != nullptr ? heads_.size() - 1 - i : i;
     run_head(work, task, head, chunk, parameters, batch, with_gradient, consumer);
   }
+  if (with_gradient) next_times_.backward(work.gradients[task.shard].dense, state.next_times, layout_);
   if (!recurrents_.empty() && with_gradient) scatter_last(work, task, chunk);
 }
 

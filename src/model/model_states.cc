@@ -8,7 +8,7 @@ template <class T>
 void Model::visit_states(const StateConsumer<T>& consumer, const nn::Parameters<T>& parameters,
                          const SequenceBatch& batch, Workspace<T>& work, ThreadPool& pool) const {
   if (recurrents_.empty()) fail("a model without a cell has no hidden state");
-  check(batch);
+  check(batch, true);
   start(work, parameters, batch, pool);
   pool.run_with_worker(static_cast<int64_t>(work.shards.size()), [&](int64_t number, int worker) {
     const ShardTask task{static_cast<std::size_t>(number), static_cast<std::size_t>(worker), pool};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fail.h"
+#include "data/human_time.h"
 #include "nn/when.h"
 
 namespace t2v {
@@ -70,11 +71,15 @@ double own_unit(float standard, const TrainedModel& model) {
   return static_cast<double>(standard) * scale.std + scale.mean;
 }
 
-Prediction::When read_mixture(const float* outputs, int64_t components) {
-  for (int64_t i = 0; i < 3 * components; ++i) {
+nn::GapMixture mixture_of(const float* outputs, const nn::HeadConfig& config) {
+  for (int64_t i = 0; i < nn::when_outputs(config); ++i) {
     if (!std::isfinite(outputs[i])) fail_not_finite();
   }
-  const nn::GapMixture mixture(outputs, components);
+  return {outputs, config};
+}
+
+Prediction::When read_mixture(const float* outputs, const nn::HeadConfig& config) {
+  const nn::GapMixture mixture = mixture_of(outputs, config);
   return {mixture.quantile(0.1), mixture.median(), mixture.quantile(0.9), mixture.mean()};
 }
 
@@ -116,14 +121,35 @@ void interpret_head(Prediction& out, const TrainedModel& model, std::size_t head
       out.value = own_unit(outputs[0], model);
       break;
     case nn::TargetKind::kGap:
-      out.when = read_mixture(outputs, config.components);
+      out.when = read_mixture(outputs, config);
       break;
   }
+}
+
+void interpret_timed(Prediction& out, const TrainedModel& model, const TimedHead& head,
+                     const TimedOutputs& outputs, int64_t top) {
+  const nn::HeadConfig& classes = model.config.heads[0];
+  const int64_t answers = answers_of(model, classes);
+  out.error.reset();
+  if (outputs.gap) {
+    std::vector<float> logits;
+    head.logits(logits, outputs.open, outputs.start, {&*outputs.gap, 1});
+    choose_by_softmax(out.top, logits.data(), answers, top);
+    return;
+  }
+  const auto when = static_cast<std::size_t>(find_head(model.config, "when"));
+  std::vector<double> probabilities(static_cast<std::size_t>(answers));
+  out.error = head.marginal(probabilities, outputs.open, outputs.start,
+                            mixture_of(outputs.when, model.config.heads[when]));
+  if (!std::isfinite(*out.error)) fail_not_finite();
+  const std::vector<float> rounded(probabilities.begin(), probabilities.end());
+  take_largest(out.top, rounded.data(), answers, top);
 }
 
 void interpret(Prediction& out, const TrainedModel& model, std::span<const float* const> outputs,
                int64_t top) {
   out.top.clear();
+  out.error.reset();
   out.value.reset();
   out.when.reset();
   for (std::size_t h = 0; h < outputs.size(); ++h) interpret_head(out, model, h, outputs[h], top);
@@ -134,6 +160,40 @@ std::string_view name_of_choice(const TrainedModel& model, int32_t code) {
   const auto at = static_cast<std::size_t>(code);
   return vocabulary && at < vocabulary->names.size() ? std::string_view(vocabulary->names[at]) : "(other)";
 }
+
+std::optional<int64_t> tick_after(const Prediction& prediction, const TrainedModel& model, double gap) {
+  if (!model.times.scale.instants || !prediction.after) return std::nullopt;
+  // To whole seconds, milliseconds or nanoseconds.
+  const double grid = model.times.grid * model.times.view.ticks_per_unit;
+  const double step = grid >= 1e9 ? 1e9 : grid >= 1e6 ? 1e6 : 1;
+  const double ticks = std::round(gap * model.times.view.ticks_per_unit / step) * step;
+  int64_t tick = 0;
+  const bool near = ticks < 0x1p62 && !__builtin_add_overflow(*prediction.after, std::llround(ticks), &tick);
+  return near ? std::optional(tick) : std::nullopt;
+}
+
+std::string date_after(const Prediction& prediction, const TrainedModel& model, double gap) {
+  const std::optional<int64_t> tick = tick_after(prediction, model, gap);
+  return tick ? data::tick_text(model.times.scale, *tick) : "";
+}
+
+namespace {
+
+/// What is said of the time as dates.
+void add_dates(Json& json, const Prediction& prediction, const TrainedModel& model) {
+  const Prediction::When& when = *prediction.when;
+  if (!model.times.scale.instants || !prediction.after) return;
+  const auto date = [&](double gap) -> Json {
+    const std::string text = date_after(prediction, model, gap);
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  json["dates"] = {{"p10", date(when.p10)},
+                   {"median", date(when.median)},
+                   {"p90", date(when.p90)},
+                   {"mean", date(when.mean)}};
+}
+
+}  // namespace
 
 std::string quantile_name(double share) { return fmt::format("p{:.6g}", 100 * share); }
 
@@ -147,6 +207,7 @@ Json to_json(const Prediction& prediction, const TrainedModel& model) {
                          {"p", rounded(static_cast<double>(choice.probability))}});
     }
   }
+  if (prediction.error) json["error"] = rounded(*prediction.error);
   if (prediction.value) json["value"] = *prediction.value;
   for (const Prediction::Quantile& quantile : prediction.quantiles) {
     json[quantile_name(quantile.share)] = quantile.value;
@@ -158,6 +219,7 @@ Json to_json(const Prediction& prediction, const TrainedModel& model) {
                     {"p90", rounded(when.p90)},
                     {"mean", rounded(when.mean)},
                     {"unit", model.times.view.unit}};
+    add_dates(json["when"], prediction, model);
   }
   return json;
 }

@@ -32,14 +32,15 @@ bool predicts_next(const TrainedModel& model) {
 
 void check_query(const TrainedModel& model, const PredictConfig& config) {
   const bool knows = knows_query_time(model.config);
+  const bool takes = knows || is_timed(model.config);
   if (!config.at.empty()) {
     if (!predicts_next(model)) {
       fail("`at` is for what comes next, but the task of the model is {}; leave it out", name_of(model.task));
     }
-    if (!knows) {
+    if (!takes) {
       fail(
           "the model does not know the time of the event it predicts, so `at` cannot be used; train with "
-          "`query_time`");
+          "`when` or `query_time`");
     }
     if (config.every_event) {
       fail("`at` is for the event after the last, `every_event` for known ones; use one of them");
@@ -58,9 +59,12 @@ bool predicts_each(const TrainedModel& model, const PredictConfig& config) {
 
 void check_config(const TrainedModel& model, const PredictConfig& config) {
   if (config.horizon != 0 || config.every != 0) {
-    fail("`horizon` and `every` are for forecasts; the model was trained for the task {}{}",
-         name_of(model.task),
-         model.task == Task::kForecast ? " as a network, which predicts the next value alone" : "");
+    fail(
+        "`horizon` and `every` are for forecasts, `horizon` also for models trained with `when`; the model "
+        "was "
+        "trained for the task {}{}",
+        name_of(model.task),
+        model.task == Task::kForecast ? " as a network, which predicts the next value alone" : "");
   }
   if (config.top < 1) fail("a prediction needs at least 1 choice; {} were asked for", config.top);
   check_query(model, config);
@@ -100,7 +104,10 @@ class Predictor {
         each_(predicts_each(model, config)),
         ahead_(model.values == ValueTarget::kOfEvent ? 0 : 1),
         network_(network_of(model, predicting_config(model, each_))),
-        batches_(events, {pieces.begin(), pieces.end()}, model.encoding, model.batches(false)) {}
+        batches_(events, {pieces.begin(), pieces.end()}, model.encoding, model.batches(false)),
+        timed_(network_, model.parameters, 0) {
+    work_.open = is_timed(model.config);
+  }
 
   void run(const PredictionConsumer& consumer, const std::function<void()>& round) {
     check_queries();
@@ -154,7 +161,9 @@ class Predictor {
       for (int64_t round = 0; round < rounds; ++round) {
         Place place = places_[at_of(i)];
         if (queries() > 0) place.query = query_tick(config_.at[at_of(round)], piece_of(place));
-        consumer(place, predictions_[at_of(round * count + i)]);
+        Prediction& prediction = predictions_[at_of(round * count + i)];
+        if (prediction.when) prediction.after = events_.tick(place.event);
+        consumer(place, prediction);
       }
     }
   }
@@ -201,17 +210,32 @@ class Predictor {
   void set_query(const QueryTime& at) {
     std::vector<double>& query = batch_.times[static_cast<std::size_t>(TimeInput::kQuery)];
     std::vector<double>& until = batch_.times[static_cast<std::size_t>(TimeInput::kUntil)];
+    gaps_.resize(batch_.pieces.size());
     for (std::size_t row = 0; row < batch_.pieces.size(); ++row) {
       const Piece& piece = batches_.pieces()[at_of(batch_.pieces[row])];
       const std::size_t last = at_of(batch_.offsets[row + 1] - 1);
       const int64_t tick = query_tick(at, piece);
+      gaps_[row] = events_.view.at(tick, events_.tick(piece.end - 1));
       if (!query.empty()) query[last] = events_.view.at(tick, events_.origin_of(piece.sequence));
-      if (!until.empty()) until[last] = events_.view.at(tick, events_.tick(piece.end - 1));
+      if (!until.empty()) until[last] = gaps_[row];
     }
   }
 
+  /// What a timed head says at an event or of a sequence, once 'when' has said when the next one comes.
+  TimedOutputs timed_outputs(const float* open, int64_t of, bool each) const {
+    const std::size_t row = each ? 0 : at_of(of);
+    const auto event = each ? at_of(of) : at_of(batch_.offsets[row + 1] - 1);
+    TimedOutputs outputs{open, when_.data() + event * when_width(),
+                         batch_.times[static_cast<std::size_t>(TimeInput::kStart)][event]};
+    if (queries() > 0) outputs.gap = gaps_[row];
+    return outputs;
+  }
+  std::size_t when_width() const { return at_of(network_.outputs(at_of(find_head(model_.config, "when")))); }
+
   /// Fills the predictions from number `first` on, one a place: each head replaces what it said before.
   void predict_places(int64_t first) {
+    const bool timed = is_timed(model_.config);
+    if (timed) when_.resize(at_of(batch_.offsets.back()) * when_width());
     std::vector<bool> at_each;
     for (const nn::HeadConfig& head : network_.config().heads) {
       at_each.push_back(Targets(head).at_each_event());
@@ -220,6 +244,13 @@ class Predictor {
         [&](std::size_t head, int64_t of, const float* outputs) {
           const int64_t place = at_each[head] ? of_event_[at_of(of)] : of_sequence_[at_of(of)];
           if (place < 0) return;
+          if (timed && head == 0) {
+            interpret_timed(predictions_[at_of(first + place)], model_, timed_,
+                            timed_outputs(outputs, of, at_each[0]), config_.top);
+            return;
+          }
+          if (timed)
+            std::copy_n(outputs, when_width(), when_.begin() + of * static_cast<int64_t>(when_width()));
           interpret_head(predictions_[at_of(first + place)], model_, head, outputs, config_.top);
         },
         model_.parameters, batch_.view(), work_, pool_);
@@ -234,6 +265,9 @@ class Predictor {
   int64_t ahead_;  // events from a place to what is predicted there
   Model network_;
   data::Batches batches_;
+  TimedHead timed_;           // if the model's first head is one
+  std::vector<float> when_;   // [N, outputs of 'when']
+  std::vector<double> gaps_;  // [B] from the last event to the time that is asked for
   data::Batch batch_;
   Workspace<float> work_;
   std::vector<Place> places_;

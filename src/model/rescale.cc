@@ -70,11 +70,14 @@ void rescale_times(ModelTimes& times, double factor) {
 
 void rescale_config(ModelConfig& config, double factor) {
   config.clock_scale *= factor;
-  for (nn::TimeEncoderConfig& time : config.times) {
-    time.scale *= factor;
-    if (time.kind != "log") time.centre *= factor;
-    if (time.kind == "calendar" || time.kind == "week") time.unit /= factor;
+  for (auto* times : {&config.times, &config.next_times}) {
+    for (nn::TimeEncoderConfig& time : *times) {
+      time.scale *= factor;
+      if (time.kind != "log") time.centre *= factor;
+      if (time.kind == "calendar" || time.kind == "week") time.unit /= factor;
+    }
   }
+  for (nn::HeadConfig& head : config.heads) head.floor *= factor;
 }
 
 /// Frequencies and clocks.
@@ -87,11 +90,16 @@ void rescale_wide(nn::Parameters<float>& parameters, const nn::Layout& layout, d
   }
 }
 
-/// log(gap · factor) = log(gap) + log(factor): the means of the mixture move.
+/// log(gap · factor) = log(gap) + log(factor): the means of the mixture move, all at once where they are
+/// counted from a centre.
 void rescale_gaps(TrainedModel& trained, const Model& model, double factor) {
   for (std::size_t i = 0; i < trained.config.heads.size(); ++i) {
     const nn::HeadConfig& head = trained.config.heads[i];
     if (head.kind != "when") continue;
+    if (head.centre != 0 || head.spread != 1) {
+      trained.config.heads[i].centre += std::log(factor);
+      continue;
+    }
     float* bias = trained.parameters.data(model.layout()[model.head_bias(i)]);
     for (int64_t k = head.components; k < 2 * head.components; ++k) {
       bias[k] = static_cast<float>(bias[k] + std::log(factor));
@@ -102,6 +110,7 @@ void rescale_gaps(TrainedModel& trained, const Model& model, double factor) {
 /// The logarithm of a gap, and the season of values, are in units of time too.
 void rescale_baselines(Baselines& baselines, double factor) {
   if (!baselines.gap.empty()) baselines.gap[0] += std::log(factor);
+  for (std::size_t i = 0; i < baselines.type_gaps.size(); i += 3) baselines.type_gaps[i] += std::log(factor);
   if (!baselines.value.empty()) baselines.value[1] *= factor;
 }
 

@@ -58,6 +58,7 @@ void Targets::check_target(const nn::Target& target, bool there, int64_t place) 
       if (there && !std::isfinite(target.value)) fail("the value of {} {} is {}", what, place, target.value);
       return;
     case TargetKind::kGap:
+      if (there && head_.atom && target.value == 0) return;
       if (there && !(target.value > 0 && std::isfinite(target.value))) {
         fail("the gap after event {} is {}; it must be positive", place, target.value);
       }

@@ -51,6 +51,8 @@ bool knows_query_time(const ModelConfig& model) {
   });
 }
 
+bool is_timed(const ModelConfig& model) { return !model.heads.empty() && model.heads[0].timed; }
+
 int find_head(const ModelConfig& model, std::string_view kind) {
   const auto found = std::ranges::find(model.heads, kind, &nn::HeadConfig::kind);
   return found == model.heads.end() ? -1 : static_cast<int>(found - model.heads.begin());
@@ -60,6 +62,8 @@ data::BatchConfig batch_config(const ModelConfig& model, Task task, data::ValueT
   data::BatchConfig config;
   config.times = {};
   for (const auto& time : model.times) config.times[static_cast<std::size_t>(time.input)] = true;
+  if (!model.next_times.empty()) config.times[static_cast<std::size_t>(TimeInput::kStart)] = true;
+  for (const auto& time : model.next_times) config.times[static_cast<std::size_t>(time.input)] = targets;
   if (model.cell == "phased") config.times[static_cast<std::size_t>(TimeInput::kStart)] = true;
   config.events = model.event_types > 0;
   config.features = model.features > 0;

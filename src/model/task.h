@@ -39,6 +39,9 @@ data::BatchConfig batch_config(const ModelConfig& model, Task task, data::ValueT
 
 /// Whether one of its times is that of the event to be predicted.
 bool knows_query_time(const ModelConfig& model);
+/// Whether its first head sees the time of the next event, and another says when that is: it predicts what
+/// and when together.
+bool is_timed(const ModelConfig& model);
 /// The head of that kind, or -1.
 int find_head(const ModelConfig& model, std::string_view kind);
 

@@ -63,7 +63,7 @@ Wide<T> value(T* dlogits, const T* logits, const HeadConfig& config, const Targe
 
 template <class T>
 Wide<T> when(T* dlogits, const T* logits, const HeadConfig& config, const Target& target, T scale) {
-  return when_loss(dlogits, logits, config.components, target.value, scale);
+  return when_loss(dlogits, logits, config, target.value, scale);
 }
 
 template <class Kind>
@@ -73,7 +73,6 @@ constexpr kernels::ByType<HeadFunctions> value_functions() {
 
 int64_t class_outputs(const HeadConfig& config) { return config.classes; }
 int64_t one_output(const HeadConfig& /*config*/) { return 1; }
-int64_t when_outputs(const HeadConfig& config) { return 3 * config.components; }
 
 constexpr Head kHeads[] = {
     {"softmax", TargetKind::kClass, class_outputs, {{softmax<float>}, {softmax<double>}, {softmax<Complex>}}},
@@ -102,6 +101,22 @@ void check_classes(const HeadConfig& config) {
   }
 }
 
+void check_mixture(const HeadConfig& config) {
+  if (config.components < 1) fail("a mixture needs at least 1 component");
+  const bool sound = std::isfinite(config.centre) && config.spread > 0 && std::isfinite(config.spread) &&
+                     config.floor >= 0 && std::isfinite(config.floor);
+  if (sound) return;
+  fail("gaps around exp({}), {} apart, on a grid of {} make no sense", config.centre, config.spread,
+       config.floor);
+}
+
+void check_hidden(const HeadConfig& config, const Head& head) {
+  if (config.units < 0) fail("the hidden layer of a head cannot have {} units", config.units);
+  if (!config.timed) return;
+  if (config.units == 0) fail("a head that sees the time of the next event needs a hidden layer");
+  if (config.kind != "softmax") fail("the head '{}' cannot see the time of the next event", head.name);
+}
+
 }  // namespace
 
 std::span<const Head> heads() { return kHeads; }
@@ -109,7 +124,8 @@ std::span<const Head> heads() { return kHeads; }
 const Head& head_from(const HeadConfig& config) {
   const Head& head = find_named(kHeads, config.kind, "head");
   if (head.target == TargetKind::kClass) check_classes(config);
-  if (config.kind == "when" && config.components < 1) fail("a mixture needs at least 1 component");
+  if (config.kind == "when") check_mixture(config);
+  check_hidden(config, head);
   if (config.kind == "huber" && !(config.delta > 0)) fail("delta of the Huber loss must be positive");
   if (config.pool != "last" && config.pool != "all") {
     fail("unknown pool '{}' of a head; use last or all", shown(config.pool));

@@ -18,9 +18,15 @@ struct HeadConfig {
   int64_t classes = 2;                // for softmax and logistic
   std::vector<double> class_weights;  // one for each class, or none
   int64_t components = 3;             // for when: of the mixture
+  double centre = 0;                  // for when: what means of log(gap) are counted from,
+  double spread = 1;                  // and in units of what
+  double floor = 0;                   // for when: the grid of times, which no component is narrower than
+  bool atom = false;                  // for when: whether gaps of zero have a probability
   double delta = 1;                   // for huber: where the square turns into a line
   double weight = 1;                  // of this head's loss among several
   bool rules = false;                 // for softmax at each event: simple rules are terms of the logits
+  int64_t units = 0;   // at each event: of a hidden layer beside the straight way from the cell
+  bool timed = false;  // for softmax at each event: that layer sees the times of the next event
 };
 
 /// What a head's target is.

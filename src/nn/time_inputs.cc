@@ -12,9 +12,10 @@ bool worth_sharing(std::size_t distinct, std::size_t all) { return distinct * 4 
 
 }  // namespace
 
-TimeInputs::TimeInputs(Layout& layout, const std::vector<TimeEncoderConfig>& configs) {
+TimeInputs::TimeInputs(Layout& layout, const std::vector<TimeEncoderConfig>& configs,
+                       std::string_view prefix) {
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    encoders_.emplace_back(layout, fmt::format("time{}", i), configs[i]);
+    encoders_.emplace_back(layout, fmt::format("{}{}", prefix, i), configs[i]);
   }
 }
 

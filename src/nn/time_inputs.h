@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/buffer.h"
@@ -16,8 +17,8 @@ namespace t2v::nn {
 /// however many layers use them; of times that occur more than once, only the distinct ones.
 class TimeInputs {
  public:
-  /// Adds the encoders' tensors "time0.omega", "time0.phi", "time1.omega", ...
-  TimeInputs(Layout& layout, const std::vector<TimeEncoderConfig>& configs);
+  /// Adds the encoders' tensors "time0.omega", "time0.phi", "time1.omega", ...; or with another prefix.
+  TimeInputs(Layout& layout, const std::vector<TimeEncoderConfig>& configs, std::string_view prefix = "time");
 
   const std::vector<TimeEncoder>& encoders() const { return encoders_; }
 

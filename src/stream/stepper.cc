@@ -129,6 +129,17 @@ void Stepper::run_pool(float* state) {
   }
 }
 
+void Stepper::resume(std::span<const float> state, const StepInput& input) {
+  const SequenceBatch batch = batch_of(input);
+  model_.times().forward(times_, batch, chunk_.source, model_.layout(), parameters_);
+  if (model_.straight() >= 0) {
+    run_input(sums_.data(), static_cast<std::size_t>(model_.straight()), batch, base_.data(), nullptr);
+  }
+  const int64_t hidden = model_.config().hidden;
+  const auto layers = static_cast<int64_t>(model_.layers().size());
+  if (layers > 0) std::copy_n(state.data() + (2 * layers - 1) * hidden, hidden, seen_.data());
+}
+
 std::span<const float> Stepper::outputs(std::size_t head, const RecentTypes& past) {
   using kernels::Matrix;
   const Model::HeadPlace place = model_.head_place(head);
@@ -146,7 +157,20 @@ std::span<const float> Stepper::outputs(std::size_t head, const RecentTypes& pas
     model_.rules()->append_terms(terms_, past, nullptr);
     add_terms<float>(out, terms_, parameters_.data(model_.layout()[place.rules]));
   }
-  return {out, static_cast<std::size_t>(n)};
+  if (place.hidden == nullptr) return {out, static_cast<std::size_t>(n)};
+  const int64_t units = place.hidden->units();
+  place.hidden->forward<float>(hidden_, seen_.data(), {}, chunk_.source, nullptr, model_.layout(),
+                               parameters_);
+  if (!place.hidden->timed()) {
+    kernels::matmul(out, n, Matrix<float>{hidden_.value.data(), units},
+                    Matrix<float>{parameters_.data(model_.layout()[place.hidden_weights]), n}, 1, n, units,
+                    1);
+    return {out, static_cast<std::size_t>(n)};
+  }
+  open_.reserve(n + units);
+  std::copy_n(out, n, open_.data());
+  std::copy_n(hidden_.value.data(), units, open_.data() + n);
+  return {open_.data(), static_cast<std::size_t>(n + units)};
 }
 
 }  // namespace t2v

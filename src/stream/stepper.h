@@ -37,8 +37,13 @@ class Stepper {
   /// times out of range; the state is then as it was.
   void advance(std::span<float> state, const StepInput& input);
 
-  /// The outputs of a head after the event that was taken last; good until the next call.
-  /// `past`: all types of the sequence so far, for models with rules.
+  /// As if the event had just been taken, and had led to this state. Not for models whose heads see all
+  /// states.
+  void resume(std::span<const float> state, const StepInput& input);
+
+  /// The outputs of a head after the event that was taken last; good until the next call for that head. Of a
+  /// timed head those before it knows the time (Workspace::open). `past`: all types of the sequence so far,
+  /// for models with rules.
   std::span<const float> outputs(std::size_t head, const RecentTypes& past = {});
 
  private:
@@ -67,6 +72,8 @@ class Stepper {
   Buffer<float> base_;           // [outputs of all heads] their biases
   Buffer<float> sums_;           // the same and what goes straight to the heads
   Buffer<float> outputs_;        // [outputs of all heads]
+  nn::HiddenLayer::State<float> hidden_;
+  Buffer<float> open_;           // [outputs and units of the timed head]
   Buffer<float> seen_;           // [H, or kPoolParts H] what heads see of the uppermost layer
   std::vector<RuleTerm> terms_;  // of the rules
 };

@@ -26,6 +26,8 @@ Stream::Stream(const TrainedModel& model, const StreamConfig& config)
       encoder_(model),
       waits_(knows_query_time(model.config)),
       together_(model.encoding.together),
+      timed_(is_timed(model.config)),
+      timed_head_(model_, model.parameters, 0),
       predicts_next_(std::ranges::any_of(model.config.heads, &nn::HeadConfig::each_step)),
       state_size_(static_cast<std::size_t>(stepper_.state_size())),
       table_(config.max_sequences, stepper_.state_size() + (waits_ || together_ ? encoder_.features() : 0)),
@@ -95,7 +97,8 @@ StreamAnswer Stream::take(const StreamEvent& event) {
     if (!answer.taken) return answer;
     taken.tick = sequence->last_tick;
   }
-  if (waits_ && taken.at && *taken.at < taken.tick) fail("the time that is asked about is before the event");
+  if ((waits_ || timed_) && taken.at && *taken.at < taken.tick)
+    fail("the time that is asked about is before the event");
   answer.unknown = encoded.unknown;
   const data::TimeView& view = trained_.times.view;
   StepInput input{encoded.event, features_, {}, parts_};
@@ -115,7 +118,9 @@ StreamAnswer Stream::take(const StreamEvent& event) {
 void Stream::take_now(const StreamEvent& event, Sequence* sequence, StepInput input, StreamAnswer& answer) {
   load(state_, sequence);
   advance(state_, input);
-  answer.prediction = predict(past_with(sequence, input.event));
+  const RecentTypes& past = past_with(sequence, input.event);
+  answer.prediction = timed_ ? predict_timed(past, event, input.times[kStart]) : predict(past);
+  if (prediction_.when) prediction_.after = event.tick;
   updated(event, sequence, state_);
 }
 
@@ -181,7 +186,10 @@ void Stream::take_together(const StreamEvent& event, Sequence* sequence, StepInp
 }
 
 StreamAnswer Stream::answer_to(std::string_view id, int64_t at) {
-  if (!waits_) fail("the model does not look at the time of the next event; ask with an event");
+  if (!waits_) {
+    fail("the model does not wait for the time of the next event; ask with an event{}",
+         timed_ ? ", which may have the time `at`" : "");
+  }
   const Sequence* sequence = table_.find(id);
   if (sequence == nullptr) fail("no events of {} are known", in_quotes(id));
   if (at < sequence->last_tick) fail("the time that is asked about is before the last event");
@@ -250,6 +258,15 @@ const Prediction* Stream::predict(const RecentTypes& past) {
     outputs_[head] = stepper_.outputs(head, past).data();
   }
   interpret(prediction_, trained_, outputs_, config_.top);
+  return &prediction_;
+}
+
+const Prediction* Stream::predict_timed(const RecentTypes& past, const StreamEvent& event, double start) {
+  const auto when = static_cast<std::size_t>(find_head(trained_.config, "when"));
+  interpret_head(prediction_, trained_, when, stepper_.outputs(when).data(), config_.top);
+  TimedOutputs said{stepper_.outputs(0, past).data(), stepper_.outputs(when).data(), start};
+  if (event.at) said.gap = trained_.times.view.at(*event.at, event.tick);
+  interpret_timed(prediction_, trained_, timed_head_, said, config_.top);
   return &prediction_;
 }
 

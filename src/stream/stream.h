@@ -72,6 +72,9 @@ uint64_t digest_of(const TrainedModel& model);
 /// A model that takes events of one time together takes a step in only once a later event comes: until then
 /// the step waits, and each prediction is made on a copy of the state.
 ///
+/// A model that says what and when answers each event, as if nothing were known of the time of the next one;
+/// or, where a time is given with the event (`at`), of an event at that time.
+///
 /// A model that looks at the time of the next event (the query time) can take an event in only once that time
 /// is known. So its last event waits: it is taken in when the next one comes, and a prediction is made only
 /// for a time that is asked about (`at`), on a copy of the state. A model that predicts for whole sequences
@@ -121,6 +124,8 @@ class Stream {
   void advance(std::span<float> state, const StepInput& input);
   const RecentTypes& past_with(const Sequence* sequence, int32_t event);
   const Prediction* predict(const RecentTypes& past);
+  /// What a model of what and when says after an event, of `at` if that is given.
+  const Prediction* predict_timed(const RecentTypes& past, const StreamEvent& event, double start);
 
   const TrainedModel& trained_;
   uint64_t digest_;
@@ -128,8 +133,10 @@ class Stream {
   Model model_;
   Stepper stepper_;
   EventEncoder encoder_;
-  bool waits_;          // the model looks at the query time
-  bool together_;       // the model takes events of one time together
+  bool waits_;     // the model looks at the query time
+  bool together_;  // the model takes events of one time together
+  bool timed_;     // the model says what and when
+  TimedHead timed_head_;
   bool predicts_next_;  // a head predicts at each event
   std::size_t state_size_;
   SequenceTable table_;

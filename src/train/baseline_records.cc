@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "model/timed_head.h"
 #include "train/gather_records.h"
 
 namespace t2v {
@@ -16,6 +18,18 @@ using nn::TargetKind;
 std::size_t at_of(int64_t i) { return static_cast<std::size_t>(i); }
 
 RankRecord record_of(const TypeRank& rank) { return {rank.rank, 0, rank.loss}; }
+
+/// Of all gaps, as a distribution.
+nn::GapMixture log_normal_of(const Baselines& baselines) {
+  nn::HeadConfig form;
+  form.kind = "when";
+  form.components = 1;
+  form.atom = baselines.gap.size() == 3;
+  const double zeros = form.atom ? baselines.gap[2] : 0.5;
+  const float z[] = {0, static_cast<float>(baselines.gap[0]), static_cast<float>(std::log(baselines.gap[1])),
+                     static_cast<float>(std::log(zeros / (1 - zeros)))};
+  return {z, form};
+}
 
 ValuePast value_past(const Baselines& baselines) {
   return baselines.value.empty() ? ValuePast(0, 0) : ValuePast(baselines.mean(), baselines.season());
@@ -31,7 +45,8 @@ BaselineRecords::BaselineRecords(const Baselines& baselines, const TrainedModel&
       target_(trained.values),
       ranking_(baselines),
       types_(trained.encoding.event_types()),
-      values_(value_past(baselines)) {
+      values_(value_past(baselines)),
+      grid_(trained.times.grid) {
   const bool of_classes = head.kind() == TargetKind::kClass;
   if (of_classes && !head.at_each_event() && !baselines.classes.empty()) classes = {{"majority class"}};
   if (of_classes && head.at_each_event() && !baselines.popularity.empty()) {
@@ -40,7 +55,14 @@ BaselineRecords::BaselineRecords(const Baselines& baselines, const TrainedModel&
     unknown_ = trained.encoding.event->unknown_code();
   }
   if (head.kind() == TargetKind::kValue && !baselines.value.empty()) name_values();
-  if (head.kind() == TargetKind::kGap && !baselines.gap.empty()) gaps = {{"log-normal"}};
+  if (head.kind() == TargetKind::kGap && !baselines.gap.empty()) {
+    gaps = {{"log-normal"}, {"last gap"}, {"own median"}};
+    always_.emplace(log_normal_of(baselines));
+    for (int64_t i = 0; i < kGapNodes; ++i) {
+      quantiles_.push_back(
+          always_->quantile((static_cast<double>(i) + 0.5) / static_cast<double>(kGapNodes)));
+    }
+  }
 }
 
 void BaselineRecords::name_values() {
@@ -130,12 +152,28 @@ void BaselineRecords::add_value(int64_t sequence, int64_t event) {
 }
 
 void BaselineRecords::add_gaps(const Piece& piece, int64_t place) {
+  std::vector<double> own;  // gaps of the sequence so far, ascending
+  double last = always_->median();
   for (int64_t e = piece.begin; e < piece.end; ++e, ++place) {
-    if (head_.slot_of(place) < 0) continue;
-    const double gap = head_.gaps[at_of(head_.slot_of(place))].gap;
-    const GapPrediction prediction = predict_gap(baselines_, gap);
-    gaps[0].records.push_back({gap, prediction.loss, prediction.median, prediction.share_below});
+    if (e > piece.begin) {
+      last = events_.view.at(events_.tick(e), events_.tick(e - 1));
+      own.insert(std::ranges::upper_bound(own, last), last);
+    }
+    if (head_.slot_of(place) >= 0) add_gap(head_.gaps[at_of(head_.slot_of(place))].gap, last, own);
   }
+}
+
+void BaselineRecords::add_gap(double gap, double last, std::vector<double>& own) {
+  const GapPrediction said = predict_gap(baselines_, gap);
+  GapRecord record{gap, said.loss, said.median, said.share_below, said.mean, crps_of(quantiles_, gap)};
+  if (grid_ > 0) record.cell_loss = always_->cell_loss(gap, grid_);
+  gaps[0].records.push_back(record);
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  const auto add_point = [&](std::size_t rule, double point) {
+    gaps[rule].records.push_back({gap, kNothing, point, kNothing, point, std::abs(point - gap)});
+  };
+  add_point(1, last);
+  add_point(2, own.empty() ? last : own[own.size() / 2]);
 }
 
 }  // namespace t2v

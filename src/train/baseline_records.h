@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "data/pieces.h"
 #include "model/baselines.h"
 #include "model/trained_model.h"
+#include "nn/when.h"
 #include "train/metrics.h"
 #include "train/prediction_records.h"
 
@@ -48,6 +50,7 @@ class BaselineRecords {
   void add_values(const data::Piece& piece, int64_t place);
   void add_value(int64_t sequence, int64_t event);
   void add_gaps(const data::Piece& piece, int64_t place);
+  void add_gap(double gap, double last, std::vector<double>& own);
 
   const Baselines& baselines_;
   const data::Events& events_;
@@ -58,6 +61,9 @@ class BaselineRecords {
   ValuePast values_;
   std::vector<int32_t> codes_;  // of the encoding, for those of the data
   int32_t unknown_ = -1;
+  double grid_ = 0;                       // of the times, in units
+  std::optional<nn::GapMixture> always_;  // the log-normal distribution of all gaps
+  std::vector<double> quantiles_;         // in the middle of shares of equal size
 };
 
 }  // namespace t2v

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/fail.h"
 #include "base/named.h"
 #include "train/baseline_records.h"
+#include "train/joint_records.h"
 #include "train/prediction_records.h"
 
 namespace t2v {
@@ -121,15 +123,36 @@ MeasureTable value_table(const HeadRecords& model, const BaselineRecords& others
   return table;
 }
 
-MeasureTable gap_table(const HeadRecords& model, const BaselineRecords& others, const std::string& unit) {
+MeasureTable gap_table(const HeadRecords& model, const BaselineRecords& others, const ModelTimes& times) {
   MeasureTable table{.name = "gaps"};
-  table.columns = {{"NLL", MeasureForm::kNumber, "nats"},
-                   {"MAE of median", MeasureForm::kNumber, unit == "1" ? "units of time" : unit}};
+  const std::string unit = times.view.unit == "1" ? "units of time" : times.view.unit;
+  table.columns = {
+      {"NLL", MeasureForm::kNumber, "nats"},         {"NLL of cell", MeasureForm::kNumber, "nats"},
+      {"MAE of median", MeasureForm::kNumber, unit}, {"RMSE of mean", MeasureForm::kNumber, unit},
+      {"CRPS", MeasureForm::kNumber, unit},          {"PIT error"}};
   for (const double p : kQuantiles) table.columns.push_back({fmt::format("below {:.0f} %", 100 * p)});
   add_rows(table, model.gaps, others.gaps, [](std::span<const GapRecord> records) {
     const GapMeasures m = gap_measures(records);
-    return std::vector<double>{m.nll, m.mae_of_median, m.below[0], m.below[1], m.below[2]};
+    return std::vector<double>{m.nll,       m.cell_nll, m.mae_of_median, m.rmse_of_mean, m.crps,
+                               m.pit_error, m.below[0], m.below[1],      m.below[2]};
   });
+  return table;
+}
+
+/// What and when together, as the field has it.
+MeasureTable joint_table(const JointRecords& joint) {
+  MeasureTable table{.name = "joint"};
+  table.columns = {{"joint NLL", MeasureForm::kNumber, "nats"},
+                   {"accuracy given time"},
+                   {"accuracy"},
+                   {"quadrature error", MeasureForm::kNumber}};
+  table.predictions = static_cast<int64_t>(joint.model().size());
+  const auto add = [&](const char* name, const std::vector<JointRecord>& records) {
+    const JointMeasures m = joint_measures(records);
+    table.rows.push_back({name, {m.nll, m.accuracy_given_time, m.accuracy, m.error}});
+  };
+  add("model", joint.model());
+  if (!joint.rule().empty()) add("Markov chain, log-normal a type", joint.rule());
   return table;
 }
 
@@ -167,7 +190,7 @@ void add_tables(Evaluation& out, const HeadRecords& model, const BaselineRecords
       out.tables.push_back(value_table(model, others, trained));
       return;
     case TargetKind::kGap:
-      out.tables.push_back(gap_table(model, others, trained.times.view.unit));
+      out.tables.push_back(gap_table(model, others, trained.times));
       return;
   }
 }
@@ -181,9 +204,9 @@ void check_there(const std::vector<HeadRecords>& heads) {
 }
 
 std::vector<HeadRecords> records_for(const Model& model, bool medians,
-                                     std::optional<double> threshold = std::nullopt) {
+                                     std::optional<double> threshold = std::nullopt, double grid = 0) {
   std::vector<HeadRecords> heads;
-  for (const nn::HeadConfig& head : model.config().heads) heads.emplace_back(head, medians, threshold);
+  for (const nn::HeadConfig& head : model.config().heads) heads.emplace_back(head, medians, threshold, grid);
   return heads;
 }
 
@@ -241,25 +264,32 @@ Evaluation evaluate(const TrainedModel& trained, const Model& model, const Basel
   out.sequences = static_cast<int64_t>(pieces.size());
   for (const Piece& piece : pieces) out.events += piece.end - piece.begin;
   const data::Batches batches(events, pieces, trained.encoding, measuring_batches(trained, config.batch));
-  std::vector<HeadRecords> heads = records_for(model, true, trained.threshold);
+  std::vector<HeadRecords> heads =
+      records_for(model, config.distributions, trained.threshold, trained.times.grid);
   std::vector<BaselineRecords> others;
   others.reserve(heads.size());
   for (const HeadRecords& head : heads) others.emplace_back(baselines, trained, events, head);
   Workspace<float> work;
   const bool of_values = heads.front().kind() == TargetKind::kValue;
   const double std = each && of_values ? scale_of(trained).std : 1;
+  Workspace<float> joint_work;
+  std::optional<JointRecords> joint;
+  if (config.distributions && is_timed(trained.config)) joint.emplace(trained, model, baselines);
   const auto add_baselines = [&](const data::Batch& batch) {
     if (each) measure_pieces(heads.front(), batch, std, each);
     for (BaselineRecords& records : others) records.add(batch, pieces);
+    if (joint) joint->add(batch.view(), joint_work, pool);
     if (meanwhile) meanwhile();
   };
   record_predictions(heads, model, trained.parameters, batches, work, pool, add_baselines, {},
                      {ranks.rank(), ranks.size()});
   for (HeadRecords& head : heads) head.gather(ranks);
   for (BaselineRecords& records : others) records.gather(ranks);
+  if (joint) joint->gather(ranks);
   if (ranks.rank() != 0) return out;
   check_there(heads);
   for (std::size_t i = 0; i < heads.size(); ++i) add_tables(out, heads[i], others[i], trained, pool);
+  if (joint) out.tables.push_back(joint_table(*joint));
   return out;
 }
 

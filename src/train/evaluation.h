@@ -28,6 +28,7 @@ struct EvaluationConfig {
   int64_t draws = 20;            // kRecommend: of candidates for each prediction
   uint64_t seed = 1;             // of the draws
   int64_t batch = 256;           // sequences at once
+  bool distributions = true;     // of gaps also what takes long: quantiles, and the table 'joint'
 };
 
 /// How a measure is written.
@@ -45,7 +46,7 @@ struct MeasureTable {
     std::string name;
     std::vector<double> values;  // one a column; NaN where there is none
   };
-  std::string name;  // classes, types, candidates, values or gaps
+  std::string name;  // joint, classes, types, candidates, values or gaps
   int64_t predictions = 0;
   std::vector<MeasureColumn> columns = {};
   std::vector<Row> rows = {};

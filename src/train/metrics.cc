@@ -322,14 +322,50 @@ ValueMeasures value_measures(std::span<const ValueRecord> records) {
   return measures;
 }
 
+double crps_of(std::span<const double> quantiles, double gap) {
+  double sum = 0;
+  for (std::size_t i = 0; i < quantiles.size(); ++i) {
+    const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(quantiles.size());
+    const double off = gap - quantiles[i];
+    sum += off > 0 ? share * off : (share - 1) * off;
+  }
+  return 2 * ratio(sum, quantiles.size());
+}
+
+namespace {
+
+/// Shares below that are uniform lie, sorted, in the middle of parts of equal size.
+double pit_error_of(std::span<const GapRecord> records) {
+  std::vector<double> shares;
+  for (const GapRecord& record : records) {
+    if (std::isnan(record.share_below)) return record.share_below;  // a single number is no distribution
+    shares.push_back(record.share_below);
+  }
+  std::ranges::sort(shares);
+  double sum = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    sum += std::abs(shares[i] - ratio(static_cast<double>(i) + 0.5, shares.size()));
+  }
+  return ratio(sum, shares.size());
+}
+
+}  // namespace
+
 GapMeasures gap_measures(std::span<const GapRecord> records) {
   GapMeasures measures;
   measures.count = static_cast<int64_t>(records.size());
   measures.nll = mean_of(records, [](const GapRecord& r) { return r.loss; });
+  measures.cell_nll = mean_of(records, [](const GapRecord& r) { return r.cell_loss; });
   measures.mae_of_median = mean_of(records, [](const GapRecord& r) { return std::abs(r.median - r.gap); });
+  const auto square = [](const GapRecord& r) { return (r.mean - r.gap) * (r.mean - r.gap); };
+  measures.rmse_of_mean = std::sqrt(mean_of(records, square));
+  measures.crps = mean_of(records, [](const GapRecord& r) { return r.crps; });
+  measures.pit_error = pit_error_of(records);
   for (std::size_t i = 0; i < std::size(kQuantiles); ++i) {
     const double p = kQuantiles[i];
-    measures.below[i] = mean_of(records, [p](const GapRecord& r) { return r.share_below < p ? 1 : 0; });
+    measures.below[i] = mean_of(records, [p](const GapRecord& r) {
+      return std::isnan(r.share_below) ? r.share_below : r.share_below < p ? 1 : 0;
+    });
   }
   return measures;
 }

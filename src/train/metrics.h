@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -114,15 +115,28 @@ ValueMeasures value_measures(std::span<const ValueRecord> records);
 /// One prediction of the time until the next event, as a distribution.
 struct GapRecord {
   double gap = 0;
-  double loss = 0;         // -log of the density at the gap
-  double median = 0;       // of the distribution
-  double share_below = 0;  // of the distribution: below the gap
+  double loss = 0;                                         // -log of the density at the gap
+  double median = 0;                                       // of the distribution
+  double share_below = 0;                                  // of the distribution: below the gap
+  double mean = 0;                                         // of the distribution
+  double crps = std::numeric_limits<double>::quiet_NaN();  // see crps_of
+  double cell_loss =
+      std::numeric_limits<double>::quiet_NaN();  // -log of the probability of the gap's cell of the grid
 };
+
+/// The continuous ranked probability score, from quantiles in the middle of shares of equal size: twice the
+/// mean of their pinball losses.
+double crps_of(std::span<const double> quantiles, double gap);
 
 struct GapMeasures {
   int64_t count = 0;
-  double nll = 0;  // nats
+  double nll = 0;       // nats
+  double cell_nll = 0;  // NaN without a grid
   double mae_of_median = 0;
+  double rmse_of_mean = 0;
+  double crps = 0;
+  double pit_error =
+      0;  // the mean distance of the sorted shares below from where they would be if calibrated
   double below[3] = {0, 0, 0};  // share of the gaps below the predicted quantiles kQuantiles
 };
 inline constexpr double kQuantiles[3] = {0.1, 0.5, 0.9};

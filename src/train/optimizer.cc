@@ -65,10 +65,10 @@ void scale(Buffer<W>& g, double factor, ThreadPool& pool) {
 
 std::vector<StepScale> step_scales(const Model& model) {
   std::vector<StepScale> scales;
-  for (const nn::TimeEncoder& encoder : model.times().encoders()) {
-    const nn::TimeEncoderConfig& config = encoder.config();
-    if (!encoder.learned() || (config.scale == 1 && config.centre == 0)) continue;
-    scales.push_back({encoder.omega(), 1 / config.scale, encoder.phi(), config.centre});
+  for (const nn::TimeEncoder* encoder : model.encoders()) {
+    const nn::TimeEncoderConfig& config = encoder->config();
+    if (!encoder->learned() || (config.scale == 1 && config.centre == 0)) continue;
+    scales.push_back({encoder->omega(), 1 / config.scale, encoder->phi(), config.centre});
   }
   const double of_clocks = model.config().clock_scale;
   for (const nn::Recurrent& layer : model.layers()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fail.h"
+#include "model/timed_head.h"
 #include "nn/when.h"
 #include "train/gather_records.h"
 
@@ -26,8 +27,14 @@ std::size_t targets_in(const SequenceBatch& batch, TargetKind kind, bool each) {
 
 }  // namespace
 
-HeadRecords::HeadRecords(const nn::HeadConfig& head, bool medians, std::optional<double> threshold)
-    : head_(head), kind_(&nn::head_from(head)), targets_(head), medians_(medians), threshold_(threshold) {}
+HeadRecords::HeadRecords(const nn::HeadConfig& head, bool medians, std::optional<double> threshold,
+                         double grid)
+    : head_(head),
+      kind_(&nn::head_from(head)),
+      targets_(head),
+      medians_(medians),
+      threshold_(threshold),
+      grid_(grid) {}
 
 void HeadRecords::start(const SequenceBatch& batch) {
   const auto places = static_cast<std::size_t>(targets_.places(batch));
@@ -52,7 +59,7 @@ void HeadRecords::check(const nn::Target& target) const {
   if (kind() == TargetKind::kClass && target.label >= head_.classes) {
     fail("a class to be predicted is {}, but the head '{}' has {}", target.label, head_.kind, head_.classes);
   }
-  if (kind() == TargetKind::kGap && !(target.value > 0)) {
+  if (kind() == TargetKind::kGap && !(target.value > 0) && !(head_.atom && target.value == 0)) {
     fail("a gap to be predicted is {}, but all gaps that the model learned from were above 0", target.value);
   }
 }
@@ -124,9 +131,16 @@ GapRecord HeadRecords::gap_record(const float* outputs, const nn::Target& target
   record.gap = target.value;
   record.loss = loss;
   if (!medians_) return record;
-  const nn::GapMixture mixture(outputs, head_.components);
+  const nn::GapMixture mixture(outputs, head_);
   record.median = mixture.median();
   record.share_below = mixture.share_below(target.value);
+  record.mean = mixture.mean();
+  std::vector<double> quantiles;
+  for (int64_t i = 0; i < kGapNodes; ++i) {
+    quantiles.push_back(mixture.quantile((static_cast<double>(i) + 0.5) / static_cast<double>(kGapNodes)));
+  }
+  record.crps = crps_of(quantiles, target.value);
+  if (grid_ > 0) record.cell_loss = mixture.cell_loss(target.value, grid_);
   return record;
 }
 

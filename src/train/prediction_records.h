@@ -20,8 +20,9 @@ namespace t2v {
 class HeadRecords {
  public:
   /// `medians`: whether those of gaps are computed, which takes long.
-  /// `threshold`: TrainedModel::threshold.
-  HeadRecords(const nn::HeadConfig& head, bool medians, std::optional<double> threshold = std::nullopt);
+  /// `threshold`: TrainedModel::threshold. `grid`: of the times, in units; 0 for none.
+  HeadRecords(const nn::HeadConfig& head, bool medians, std::optional<double> threshold = std::nullopt,
+              double grid = 0);
 
   /// Makes room for a batch. Throws t2v::Error if it lacks what the head predicts.
   void start(const SequenceBatch& batch);
@@ -58,6 +59,7 @@ class HeadRecords {
   Targets targets_;
   bool medians_;
   std::optional<double> threshold_;
+  double grid_;
   std::vector<int64_t> slots_;      // [places of the batch]
   std::vector<nn::Target> wanted_;  // of all records
   std::vector<double> losses_;      // of all records

@@ -57,6 +57,12 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
         "the rule '{}' is better on the validation data than the network, so the model is that rule",
         rule_->name));
   }
+  if (constant_gaps_) {
+    remarks.emplace_back(
+        "one log-normal distribution for all gaps is better on the validation data than what was learned of "
+        "them, "
+        "so the model says that");
+  }
   const bool bounded = end == FitEnd::kEpochs || end == FitEnd::kTime;
   if (bounded && config_.patience > 0 && epochs > 0 && fit_->best_epoch() == epochs) {
     remarks.push_back(
@@ -73,7 +79,7 @@ std::vector<std::string> Training::remarks(FitEnd end, const TrainedModel& resul
   try {
     const StopScope scope(pool_, stop);
     const Evaluation evaluation =
-        evaluate(result, *model_, result.baselines, events_, split_.valid, {}, pool_);
+        evaluate(result, *model_, result.baselines, events_, split_.valid, {.distributions = false}, pool_);
     const std::string better = better_baseline(evaluation.tables[0]);
     if (!better.empty()) remarks.push_back(better);
   } catch (const Stopped&) {  // of no matter: it is only said

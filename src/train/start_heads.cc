@@ -12,6 +12,11 @@ namespace {
 
 using data::ValueTarget;
 
+/// Gaps that are nearly all the same say little of those to come.
+constexpr double kLeastSpreadOfGaps = 0.1;
+/// So much narrower than all gaps together components start at most.
+constexpr double kMostNarrow = 4;
+
 /// Lets the classes start from their shares, each counted once more than it is there.
 void start_classes(nn::Parameters<double>& start, const Model& model, std::size_t head,
                    std::span<const int32_t> targets) {
@@ -24,28 +29,48 @@ void start_classes(nn::Parameters<double>& start, const Model& model, std::size_
   for (std::size_t c = 0; c < counts.size(); ++c) bias[c] = std::log(counts[c] / all);
 }
 
+/// Mean and deviation of the logarithms of gaps above zero; which come sorted.
+struct LogGaps {
+  std::vector<double> logs;
+  double mean = 0;
+  double deviation = 1;
+  int64_t zeros = 0;
+};
+LogGaps logs_of(std::span<const double> gaps) {
+  LogGaps of;
+  for (const double gap : gaps) {
+    of.zeros += gap == 0 ? 1 : 0;
+    if (gap > 0) of.logs.push_back(std::log(gap));
+  }
+  if (of.logs.size() < 2) return of;
+  std::ranges::sort(of.logs);
+  const auto n = static_cast<double>(of.logs.size());
+  of.mean = std::accumulate(of.logs.begin(), of.logs.end(), 0.0) / n;
+  double square = 0;
+  for (const double log : of.logs) square += (log - of.mean) * (log - of.mean);
+  of.deviation = std::max(std::sqrt(square / n), 1e-3);
+  return of;
+}
+
 /// Lets the mixture that says when start from the gaps of the data: components side by side over their
 /// logarithms.
 void start_when(nn::Parameters<double>& start, const Model& model, std::size_t head,
                 std::span<const double> gaps) {
-  std::vector<double> logs;
-  for (const double gap : gaps) {
-    if (gap > 0) logs.push_back(std::log(gap));
-  }
-  if (logs.size() < 2) return;
-  std::ranges::sort(logs);
-  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
-  double square = 0;
-  for (const double log : logs) square += (log - mean) * (log - mean);
-  const double deviation = std::max(std::sqrt(square / static_cast<double>(logs.size())), 1e-3);
+  const LogGaps of = logs_of(gaps);
+  if (of.logs.size() < 2) return;
+  const nn::HeadConfig& config = model.config().heads[head];
   double* bias = start.data(model.layout()[model.head_bias(head)]);
-  const int64_t components = model.config().heads[head].components;
+  const int64_t components = config.components;
+  const double wide = of.deviation / config.spread;
   for (int64_t m = 0; m < components; ++m) {
     const double share = (static_cast<double>(m) + 0.5) / static_cast<double>(components);
+    const double log = of.logs[static_cast<std::size_t>(share * static_cast<double>(of.logs.size()))];
     bias[m] = 0;
-    bias[components + m] = logs[static_cast<std::size_t>(share * static_cast<double>(logs.size()))];
-    bias[2 * components + m] = std::log(deviation / static_cast<double>(components));
+    bias[components + m] = (log - config.centre) / config.spread;
+    bias[2 * components + m] = std::log(wide / std::min(static_cast<double>(components), kMostNarrow));
   }
+  const auto zeros = static_cast<double>(of.zeros) + 0.5;
+  if (config.atom) bias[3 * components] = std::log(zeros / (static_cast<double>(of.logs.size()) + 0.5));
 }
 
 /// y ≈ level + slope · x by least squares; nothing if no slope can be told.
@@ -118,6 +143,14 @@ void start_line(nn::Parameters<double>& start, const Model& model, ValueTarget v
 }
 
 }  // namespace
+
+void measure_gaps(nn::HeadConfig& when, const SequenceBatch& batch, double grid) {
+  const LogGaps of = logs_of(batch.next_gaps);
+  when.centre = of.mean;
+  when.spread = std::max(of.deviation, kLeastSpreadOfGaps);
+  when.floor = grid;
+  when.atom = of.zeros > 0;
+}
 
 void start_heads(nn::Parameters<double>& start, const Model& model, Task task, ValueTarget values,
                  const SequenceBatch& batch) {

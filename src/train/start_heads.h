@@ -13,4 +13,8 @@ namespace t2v {
 void start_heads(nn::Parameters<double>& start, const Model& model, Task task, data::ValueTarget values,
                  const SequenceBatch& batch);
 
+/// Gives the head 'when' the scale of the gaps of a batch, the grid that they are multiples of, in units, and
+/// an atom if some of them are zero.
+void measure_gaps(nn::HeadConfig& when, const SequenceBatch& batch, double grid);
+
 }  // namespace t2v

@@ -156,6 +156,27 @@ void clear_columns(nn::Parameters<T>& parameters, const nn::Tensor& tensor, int6
   }
 }
 
+/// Sets all that leads to the outputs of a head to zero.
+template <class T>
+void clear_head(nn::Parameters<T>& parameters, const Model& model, std::size_t head) {
+  const Model::HeadPlace place = model.head_place(head);
+  const nn::Layout& layout = model.layout();
+  const int64_t outputs = model.outputs(head);
+  clear_columns(parameters, layout[place.bias], 0, outputs);
+  for (const int id : {place.weights, place.hidden_weights}) {
+    if (id >= 0) clear_columns(parameters, layout[id], 0, outputs);
+  }
+  if (model.straight() < 0) return;
+  const nn::Input& straight = model.inputs()[static_cast<std::size_t>(model.straight())];
+  std::vector<int> tensors = straight.time_weights();
+  const std::string prefix = model.layers().empty() ? "head" : "skip";
+  tensors.push_back(layout.find(prefix + ".features"));
+  tensors.push_back(straight.event_table());
+  for (const int id : tensors) {
+    if (id >= 0) clear_columns(parameters, layout[id], place.first_output, outputs);
+  }
+}
+
 }  // namespace
 
 RuleWeights fit_rules(const Rules& rules, const SequenceBatch& batch) {
@@ -192,26 +213,28 @@ RuleWeights fit_rules(const Rules& rules, const SequenceBatch& batch) {
 template <class T>
 void set_rules_alone(nn::Parameters<T>& parameters, const Model& model, std::size_t head,
                      const RuleWeights& weights) {
-  const Model::HeadPlace place = model.head_place(head);
-  const nn::Layout& layout = model.layout();
-  const int64_t outputs = model.outputs(head);
-  clear_columns(parameters, layout[place.bias], 0, outputs);
-  if (place.weights >= 0) clear_columns(parameters, layout[place.weights], 0, outputs);
-  if (model.straight() >= 0) {
-    const nn::Input& straight = model.inputs()[static_cast<std::size_t>(model.straight())];
-    std::vector<int> tensors = straight.time_weights();
-    const std::string prefix = model.layers().empty() ? "head" : "skip";
-    tensors.push_back(layout.find(prefix + ".features"));
-    tensors.push_back(straight.event_table());
-    for (const int id : tensors) {
-      if (id >= 0) clear_columns(parameters, layout[id], place.first_output, outputs);
-    }
-  }
-  T* to = parameters.data(layout[place.rules]);
+  clear_head(parameters, model, head);
+  T* to = parameters.data(model.layout()[model.head_place(head).rules]);
   for (std::size_t i = 0; i < kSize; ++i) to[i] = static_cast<T>(weights[i]);
+}
+
+template <class T>
+void set_gaps_alone(nn::Parameters<T>& parameters, const Model& model, std::size_t head,
+                    const Baselines& baselines) {
+  clear_head(parameters, model, head);
+  const nn::HeadConfig& config = model.config().heads[head];
+  T* bias = parameters.data(model.layout()[model.head_bias(head)]);
+  const std::vector<double>& of = baselines.gap;
+  for (int64_t k = 0; k < config.components; ++k) {
+    bias[config.components + k] = static_cast<T>((of[0] - config.centre) / config.spread);
+    bias[2 * config.components + k] = static_cast<T>(std::log(of[1] / config.spread));
+  }
+  if (config.atom) bias[3 * config.components] = static_cast<T>(std::log(of[2] / (1 - of[2])));
 }
 
 template void set_rules_alone<float>(nn::Parameters<float>&, const Model&, std::size_t, const RuleWeights&);
 template void set_rules_alone<double>(nn::Parameters<double>&, const Model&, std::size_t, const RuleWeights&);
+template void set_gaps_alone<float>(nn::Parameters<float>&, const Model&, std::size_t, const Baselines&);
+template void set_gaps_alone<double>(nn::Parameters<double>&, const Model&, std::size_t, const Baselines&);
 
 }  // namespace t2v

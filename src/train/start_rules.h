@@ -28,4 +28,9 @@ template <class T>
 void set_rules_alone(nn::Parameters<T>& parameters, const Model& model, std::size_t head,
                      const RuleWeights& weights);
 
+/// Lets the head 'when' say one log-normal distribution for all gaps, that of the baselines.
+template <class T>
+void set_gaps_alone(nn::Parameters<T>& parameters, const Model& model, std::size_t head,
+                    const Baselines& baselines);
+
 }  // namespace t2v

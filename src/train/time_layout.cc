@@ -15,6 +15,8 @@ namespace {
 
 constexpr int64_t kDefaultTerms = 32;
 constexpr int64_t kTermsOfGaps = 16;  // beside their logarithm
+/// A distribution of gaps overfits by many terms: those of places alone, and fewer.
+constexpr int64_t kTermsOfWhen = 8;
 constexpr int64_t kMostTerms = 100'000;
 constexpr double kTicksPerSecond = 1e9;
 constexpr double kDay = 86400;
@@ -126,12 +128,14 @@ double seconds_of(const data::Events& events) {
 /// Several views of each time, for events whose times differ.
 class Views {
  public:
-  /// `plain`: without Time2Vec.
-  Views(nn::TimeEncoderConfig encoder, const data::Events& events, bool plain)
+  /// `plain`: without Time2Vec. `few`: with fewer terms of it, for models that say when.
+  Views(nn::TimeEncoderConfig encoder, const data::Events& events, bool plain, bool few)
       : base_(std::move(encoder)),
         plain_(plain),
+        few_(few),
         dates_(events.scale.instants && events.view.origin != data::OriginKind::kSequence),
         years_(dates_ && seconds_of(events) >= nn::kSeenCycles * kYear) {
+    if (few) base_.k = kTermsOfWhen;
     if (!events.scale.instants) return;
     base_.unit = events.view.ticks_per_unit / kTicksPerSecond;
     if (dates_) base_.origin = static_cast<double>(events.view.origin_tick) / kTicksPerSecond;
@@ -144,11 +148,20 @@ class Views {
       if (query) add_gap(TimeInput::kUntil);
     }
     add_place(query ? TimeInput::kQuery : TimeInput::kStart);
-    if (plain_) std::erase_if(views_, [](const nn::TimeEncoderConfig& view) { return view.kind == "t2v"; });
-    return std::move(views_);
+    return taken();
+  }
+  /// Of the next event.
+  std::vector<nn::TimeEncoderConfig> next() {
+    add_gap(TimeInput::kUntil);
+    add_place(TimeInput::kQuery);
+    return taken();
   }
 
  private:
+  std::vector<nn::TimeEncoderConfig> taken() {
+    if (plain_) std::erase_if(views_, [](const nn::TimeEncoderConfig& view) { return view.kind == "t2v"; });
+    return std::move(views_);
+  }
   nn::TimeEncoderConfig& add(const char* kind, TimeInput input) {
     nn::TimeEncoderConfig& view = views_.emplace_back(base_);
     view.kind = kind;
@@ -158,7 +171,7 @@ class Views {
   }
   void add_gap(TimeInput input) {
     add("log", input);
-    add("t2v", input).k = kTermsOfGaps;
+    if (!few_) add("t2v", input).k = kTermsOfGaps;
   }
   /// Dates are cycles: what is learned of a trend of all sequences is of no use later.
   void add_place(TimeInput input) {
@@ -173,6 +186,7 @@ class Views {
 
   nn::TimeEncoderConfig base_;
   bool plain_;
+  bool few_;
   bool dates_;
   bool years_;  // whether enough of them are there to tell one from another
   std::vector<nn::TimeEncoderConfig> views_;
@@ -324,7 +338,7 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
   }
   if (several) {
     std::vector<nn::TimeEncoderConfig> views =
-        Views(encoder, events, plain).all(events.grid > 0, config.query_time);
+        Views(encoder, events, plain, config.when).all(events.grid > 0, config.query_time);
     choices.push_back(fmt::format("time: {}, {}", text_of(views), of_units(events)));
     return views;
   }
@@ -339,8 +353,28 @@ std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task t
   return encoders;
 }
 
+std::vector<nn::TimeEncoderConfig> next_time_layout(const TrainConfig& config, const data::Events& events) {
+  if (config.time == "none") return {};
+  TrainConfig named = config;
+  const bool plain = config.time == "plain";
+  const bool several = plain || config.time == "auto";
+  if (several) named.time = "t2v";
+  nn::TimeEncoderConfig encoder = encoder_from(named);
+  if (several) return Views(encoder, events, plain, true).next();
+  std::vector<nn::TimeEncoderConfig> encoders;
+  for (const TimeInput input : {TimeInput::kQuery, TimeInput::kUntil}) {
+    if (input == TimeInput::kUntil && is_date(encoder)) continue;  // a duration has no date
+    if (is_date(encoder)) encoder.unit = events.view.ticks_per_unit / kTicksPerSecond;
+    encoder.input = input;
+    encoders.push_back(encoder);
+  }
+  return encoders;
+}
+
 void measure_times(ModelConfig& model, const SequenceBatch& batch) {
-  for (nn::TimeEncoderConfig& encoder : model.times) nn::measure(encoder, batch);
+  for (auto* times : {&model.times, &model.next_times}) {
+    for (nn::TimeEncoderConfig& encoder : *times) nn::measure(encoder, batch);
+  }
   if (model.cell != "phased") return;
   const double gap = nn::time_scale(batch, TimeInput::kStart).median_gap;
   if (gap > 0) model.clock_scale = gap;
@@ -368,7 +402,9 @@ std::string time_input_option(const ModelConfig& model) {
 std::vector<nn::TimeScale> time_scales(const ModelConfig& model, const ModelTimes& times,
                                        const SequenceBatch& batch) {
   std::vector<nn::TimeScale> scales;
-  for (const nn::TimeEncoderConfig& encoder : model.times) {
+  std::vector<nn::TimeEncoderConfig> encoders = model.times;
+  encoders.insert(encoders.end(), model.next_times.begin(), model.next_times.end());
+  for (const nn::TimeEncoderConfig& encoder : encoders) {
     nn::TimeScale scale = nn::time_scale(batch, encoder.input);
     scale.grid = times.grid;
     const bool periods = encoder.start == nn::OmegaStart::kPeriodogram;

@@ -20,6 +20,10 @@ namespace t2v {
 std::vector<nn::TimeEncoderConfig> time_layout(const TrainConfig& config, Task task, data::ValueTarget values,
                                                data::Events& events, std::vector<std::string>& choices);
 
+/// Those of the time of the next event, as a head that sees it has them: of the time itself and of the time
+/// until it. None with `time` none.
+std::vector<nn::TimeEncoderConfig> next_time_layout(const TrainConfig& config, const data::Events& events);
+
 /// Measures the times of a model by those of a batch, so that learning does not depend on their unit.
 void measure_times(ModelConfig& model, const SequenceBatch& batch);
 

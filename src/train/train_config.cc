@@ -163,14 +163,15 @@ void add_cell(OptionTable& table, TrainConfig& config) {
                      "maximum of the states). auto: all for classify and for a number of the sequence",
              .choices = {"auto", "last", "all"}},
             &config.head_pool);
-  table.add({.name = "head_dropout",
-             .group = kModel,
-             .help = "share of what the output of a sequence is made from that is dropped while training; "
-                     "-1: 0.3 where it is made from all states, else 0",
-             .least = -1,
-             .most = 1,
-             .below_most = true},
-            &config.head_dropout);
+  table.add(
+      {.name = "head_dropout",
+       .group = kModel,
+       .help = "share of what the outputs are made from that is dropped while training; -1: 0.3 where it "
+               "is made from all states, 0.2 with `when`, else 0",
+       .least = -1,
+       .most = 1,
+       .below_most = true},
+      &config.head_dropout);
   table.add({.name = "no_rules",
              .group = kModel,
              .help = "next, recommend: without popularity, own frequencies, a Markov chain and repeats as "
@@ -221,6 +222,12 @@ void add_model(OptionTable& table, TrainConfig& config) {
   table.add(count("components", kModel, "log-normal components of the distribution by which `when` says when",
                   1, 1'000),
             &config.components);
+  table.add(
+      count("head_units", kModel,
+            "with `when`: units of a hidden layer of each of its two heads; through it types depend on the "
+            "time of the event. 0: types and times as if they had nothing to do with each other",
+            0, 10'000),
+      &config.head_units);
   table.add(count("chunk", kModel, "cut back-propagation after this many events, to bound memory; 0: never"),
             &config.chunk);
 }

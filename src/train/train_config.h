@@ -50,7 +50,8 @@ struct TrainConfig {
   int64_t match_params = 0;            // choose the hidden size for about so many parameters
   std::string class_weights = "none";  // or balanced: rare classes count as much as frequent ones
   bool no_calibrate = false;           // classify: as the fit left it
-  int64_t components = 3;              // of the mixture that says when
+  int64_t components = 16;             // of the mixture that says when
+  int64_t head_units = 64;             // with `when`: of a hidden layer of each head
   int64_t chunk = 0;                   // cut back-propagation after so many events
 
   // The fit.

@@ -41,6 +41,10 @@ constexpr double kEventBound = 0.5;
 constexpr int64_t kEventsOfSequence = 16;
 /// What a head sees of all states is three times as much.
 constexpr double kPooledDropout = 0.3;
+/// A distribution of gaps overfits by periodic terms, however many gaps there are.
+constexpr double kPenaltyOfWhen = 0.003;
+/// Heads that say what and when have a hidden layer more to overfit with.
+constexpr double kTimedDropout = 0.2;
 constexpr int64_t kSampledPieces = 2000;
 constexpr int64_t kSampledEvents = 1'000'000;
 constexpr uint64_t kSampleStream = 7;
@@ -220,7 +224,7 @@ bool Training::is_over_time() const {
   return trained_.values == ValueTarget::kOfNextEvent || trained_.values == ValueTarget::kOfEvent;
 }
 
-double Training::best_loss() const { return rule_ ? rule_loss_ : fit_->best_loss(); }
+double Training::best_loss() const { return rule_ || constant_gaps_ ? rule_loss_ : fit_->best_loss(); }
 
 /// What `auto` stands for.
 void Training::settle_options(const TrainedModel* init) {
@@ -232,7 +236,9 @@ void Training::settle_options(const TrainedModel* init) {
   if (config_.omega_init == "auto") config_.omega_init = over_time ? "periodogram" : "cycles";
   if (config_.head_pool == "auto" && init != nullptr) config_.head_pool = init->config.heads[0].pool;
   if (config_.head_pool == "auto") config_.head_pool = once && config_.cell != "none" ? "all" : "last";
-  if (config_.head_dropout < 0) config_.head_dropout = config_.head_pool == "all" ? kPooledDropout : 0;
+  if (config_.head_dropout < 0) {
+    config_.head_dropout = config_.head_pool == "all" ? kPooledDropout : config_.when ? kTimedDropout : 0;
+  }
   if (config_.head_pool == "all" && !once) {
     fail("`head_pool` all is for the tasks classify and regress with a number of the sequence, not {}",
          name_of(trained_.task));
@@ -311,6 +317,7 @@ void Training::settle_sizes(const TrainedModel* init) {
                                      data::counted(events, "event")));
     }
   }
+  if (config_.l1 < 0 && config_.when) config_.l1 = kPenaltyOfWhen;
   if (config_.l1 < 0) config_.l1 = auto_penalty(each_event ? events : sequences);
 }
 
@@ -323,7 +330,7 @@ void Training::lay_out(const TrainedModel* init) {
   if (trained_.task == Task::kRecommend) model.skip = false;  // too large for many types
   trained_.times.scale = events_.scale;
   lay_out_times(init);
-  lay_out_heads();
+  lay_out_heads(init);
   lay_out_rules(init);
   if (init == nullptr && config_.time_input == "auto") leave_out_constant_times();
   if (config_.time_scale == "data" && !model.times.empty()) measure_times(model, sample().view());
@@ -354,7 +361,6 @@ void Training::lay_out_times(const TrainedModel* init) {
   trained_.times.view = events_.view;
   const double grid = static_cast<double>(events_.grid) / events_.view.ticks_per_unit;
   trained_.times.grid = grid;
-  trained_.times.least_gap = config_.when ? grid / 2 : 0;
   if (config_.when && events_.grid == 0) {
     fail("`when` needs times that differ, but within each sequence they are all the same");
   }
@@ -363,16 +369,18 @@ void Training::lay_out_times(const TrainedModel* init) {
 /// Times that are all the same say nothing, and frequencies cannot start from them.
 void Training::leave_out_constant_times() {
   const data::Batch some = sample();
-  std::erase_if(trained_.config.times, [&](const nn::TimeEncoderConfig& time) {
+  const auto never_differs = [&](const nn::TimeEncoderConfig& time) {
     if (time.kind != "t2v" && config_.time != "auto" && config_.time != "plain") return false;
     const nn::TimeScale scale = nn::time_scale(some.view(), time.input);
     if (scale.span > 0 && scale.median_gap > 0) return false;
     choices_.push_back(fmt::format("time: without {}, which never differs", nn::name_of(time.input)));
     return true;
-  });
+  };
+  std::erase_if(trained_.config.times, never_differs);
+  std::erase_if(trained_.config.next_times, never_differs);
 }
 
-void Training::lay_out_heads() {
+void Training::lay_out_heads(const TrainedModel* init) {
   nn::HeadConfig head;
   head.each_step = trained_.task != Task::kClassify && trained_.values != ValueTarget::kOfSequence;
   head.pool = config_.head_pool;
@@ -393,12 +401,34 @@ void Training::lay_out_heads() {
     fail("`class_weights` is for the task classify, not {}", name_of(trained_.task));
   }
   trained_.config.heads = {head};
-  if (!config_.when) return;
+  if (config_.when) lay_out_when(init);
+}
+
+/// What and when: the mixture of gaps, and the types as they depend on the time that it leads to.
+void Training::lay_out_when(const TrainedModel* init) {
+  ModelConfig& model = trained_.config;
   nn::HeadConfig when;
   when.kind = "when";
   when.each_step = true;
   when.components = config_.components;
-  trained_.config.heads.push_back(when);
+  model.heads.push_back(when);
+  const int known = init == nullptr ? -1 : find_head(init->config, "when");
+  if (known >= 0) {
+    model.heads[0].timed = init->config.heads[0].timed;
+    model.heads[0].units = init->config.heads[0].units;
+    model.heads[1] = init->config.heads[static_cast<std::size_t>(known)];
+    if (config_.given.contains("components")) model.heads[1].components = config_.components;
+    config_.components = model.heads[1].components;
+    config_.head_units = model.heads[1].units;
+    model.next_times = init->config.next_times;
+    trained_.times.least_gap = init->times.least_gap;
+    return;
+  }
+  model.heads[0].units = model.heads[1].units = config_.head_units;
+  model.heads[0].timed = config_.head_units > 0;
+  if (model.heads[0].timed) model.next_times = next_time_layout(config_, events_);
+  measure_gaps(model.heads[1], sample().view(), trained_.times.grid);
+  if (!model.heads[1].atom) trained_.times.least_gap = trained_.times.grid / 2;
 }
 
 /// A model to go on from keeps what it has, unless the option is given.
@@ -416,7 +446,7 @@ void Training::lay_out_rules(const TrainedModel* init) {
 /// A model to go on from keeps its counts, which its weights are for; these data are not in them.
 void Training::count_rules(const TrainedModel* init) {
   trained_.baselines = Baselines::fit(events_, split_.train, trained_.encoding, trained_.task,
-                                      trained_.values, trained_.times.least_gap);
+                                      trained_.values, trained_.times.least_gap, is_timed(trained_.config));
   if (!trained_.config.heads[0].rules) return;
   if (init != nullptr) trained_.baselines = init->baselines;
   const LeftOut past = held_out_ == HeldOut::kLatestPart ? LeftOut::kLater : LeftOut::kSequence;
@@ -427,7 +457,8 @@ void Training::count_rules(const TrainedModel* init) {
 FitEnd Training::run(const Fit::Hooks& hooks) {
   result_.reset();
   const FitEnd end = fit_->run(hooks);
-  return end == FitEnd::kStopped || !choose_rule(hooks.stop) ? FitEnd::kStopped : end;
+  if (end == FitEnd::kStopped) return end;
+  return choose_rule(hooks.stop) && choose_gaps(hooks.stop) ? end : FitEnd::kStopped;
 }
 
 bool Training::make_result(const Fit::Stop& stop) {
@@ -439,6 +470,29 @@ bool Training::make_result(const Fit::Stop& stop) {
     return false;
   }
   return true;
+}
+
+nn::Parameters<float> Training::delivered() const {
+  nn::Parameters<float> weights = nn::convert<float>(fit_->best());
+  if (rule_) set_rules_alone(weights, *model_, 0, rule_->weights);
+  if (constant_gaps_) set_gaps_alone(weights, *model_, 1, trained_.baselines);
+  return weights;
+}
+
+bool Training::choose_gaps(const Fit::Stop& stop) {
+  constant_gaps_ = false;
+  const auto& heads = trained_.config.heads;
+  const bool when = heads.size() == 2 && heads[1].kind == "when";
+  const bool fits =
+      when && trained_.baselines.gap.size() == (heads[1].atom ? 3U : trained_.baselines.gap.size());
+  if (!fits || trained_.baselines.gap.empty() || split_.valid.empty() || config_.patience == 0) return true;
+  const std::optional<Validation> learned = validation_of(delivered(), stop);
+  if (!learned) return false;
+  constant_gaps_ = true;
+  const std::optional<Validation> constant = validation_of(delivered(), stop);
+  constant_gaps_ = constant && constant->loss < learned->loss;
+  if (constant_gaps_) rule_loss_ = constant->loss;
+  return constant.has_value();
 }
 
 bool Training::choose_rule(const Fit::Stop& stop) {
@@ -510,8 +564,7 @@ TrainedModel Training::made_result() const {
   result.encoding = trained_.encoding;
   result.times = trained_.times;
   result.options = trained_.options;
-  result.parameters = nn::convert<float>(fit_->best());
-  if (rule_) set_rules_alone(result.parameters, *model_, 0, rule_->weights);
+  result.parameters = delivered();
   if (!config_.no_calibrate) calibrate(result, *model_, *valid_, pool_);
   result.baselines = trained_.baselines;
   nlohmann::json epochs = nlohmann::json::array();
@@ -532,6 +585,7 @@ TrainedModel Training::made_result() const {
                      {"data", data::record_for_model(parse_json_text(events_.provenance))}};
   if (!config_.race->empty()) result.training["race"] = *config_.race;
   if (rule_) result.training["rule"] = rule_->name;
+  if (constant_gaps_) result.training["gaps"] = "log-normal";
   if (fit_->start()) result.training["start_valid_loss"] = fit_->start()->loss;
   return result;
 }

@@ -83,7 +83,8 @@ class Training {
   void lay_out(const TrainedModel* init);
   void lay_out_times(const TrainedModel* init);
   void leave_out_constant_times();
-  void lay_out_heads();
+  void lay_out_heads(const TrainedModel* init);
+  void lay_out_when(const TrainedModel* init);
   void lay_out_rules(const TrainedModel* init);
   void record_options();
   /// Some of the training data as one batch, with targets.
@@ -92,6 +93,10 @@ class Training {
   void count_rules(const TrainedModel* init);
   /// False if it was stopped.
   bool choose_rule(const Fit::Stop& stop);
+  /// The same.
+  bool choose_gaps(const Fit::Stop& stop);
+  /// The best weights, or the rules that are better.
+  nn::Parameters<float> delivered() const;
   TrainedModel made_result() const;
   /// In one pass over the validation data; nothing if it was stopped.
   std::optional<Validation> validation_of(const nn::Parameters<float>& weights, const Fit::Stop& stop);
@@ -113,6 +118,7 @@ class Training {
   NamedRule start_rule_ = {"all rules together", {}};
   std::optional<NamedRule> rule_;  // that is better than the network
   double rule_loss_ = 0;           // its validation loss
+  bool constant_gaps_ = false;     // one distribution of all gaps is better than what was learned of them
   std::optional<TrainedModel> result_;
   double span_ = 0;  // of the times of some training sequences, in units
 };

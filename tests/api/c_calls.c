@@ -17,7 +17,7 @@ _Static_assert(offsetof(t2v_feature, number) == 8 && offsetof(t2v_feature, text)
                "t2v_feature is frozen");
 _Static_assert(offsetof(t2v_prediction, choices) == 24 && offsetof(t2v_prediction, value) == 48 &&
                    offsetof(t2v_prediction, when_p10) == 64 && offsetof(t2v_prediction, when_mean) == 88 &&
-                   sizeof(t2v_prediction) >= 96,
+                   offsetof(t2v_prediction, when_p10_at) == 96 && sizeof(t2v_prediction) >= 128,
                "t2v_prediction grows at its end alone");
 _Static_assert(offsetof(t2v_predict_options, size) == 0 && offsetof(t2v_predict_options, after) == 32 &&
                    offsetof(t2v_predict_options, threads) == 52 && sizeof(t2v_predict_options) >= 56,
@@ -222,6 +222,7 @@ const char* check_when(const char* path) {
   CHECK(said != NULL && said->has_when && !said->has_value && isnan(said->value));
   CHECK(0 < said->when_p10 && said->when_p10 < said->when_median && said->when_median < said->when_p90);
   CHECK(said->when_mean > 0);
+  CHECK(strcmp(said->when_median_at, "") == 0 && strcmp(said->when_mean_at, "") == 0); /* times are no dates */
   t2v_stream_free(stream);
   t2v_model_free(model);
   return NULL;

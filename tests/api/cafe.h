@@ -17,7 +17,7 @@ inline std::map<std::string, std::string> small(const std::string& task) {
 }
 
 /// A model of the café that tells what a guest orders next.
-inline TimeModel cafe_model(bool query_time = false) {
+inline TimeModel cafe_model(bool query_time = false, bool when = false) {
   ReadOptions reading;
   reading.label = "-";
   reading.features = {"price"};
@@ -25,6 +25,7 @@ inline TimeModel cafe_model(bool query_time = false) {
   TrainOptions training;
   training.settings = small("next");
   if (query_time) training.settings["query-time"] = "true";
+  if (when) training.settings["when"] = "true";
   training.threads = 1;
   return train(EventLog::read({cafe_table()}, reading), training).model;
 }

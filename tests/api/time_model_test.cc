@@ -60,6 +60,33 @@ TEST(ApiTimeModel, AsksForTheTimeWhereItNeedsOne) {
   EXPECT_EQ(model.predict(log, {.at = {"2024-05-01"}, .after = {1, 2}}).size(), 3 * at.size());
 }
 
+TEST(ApiTimeModel, SaysWhatAndWhenAndSeveralEventsAhead) {
+  const TimeModel model = cafe_model(false, true);
+  const EventLog log = model.read({cafe_table()});
+  EXPECT_FALSE(model.needs_time());
+  const std::vector<Predicted> without = model.predict(log);
+  const std::vector<Predicted> soon = model.predict(log, {.after = {0.01}});
+  ASSERT_EQ(without.size(), 40U);
+  ASSERT_TRUE(without[0].when);
+  EXPECT_GT(without[0].when->median_at, without[0].time);
+  EXPECT_GE(without[0].when->p90_at, without[0].when->median_at);
+  EXPECT_NE(without[0].choices[0].probability, soon[0].choices[0].probability);
+  EXPECT_EQ(without[0].when->median, soon[0].when->median);
+  const std::vector<PredictedAhead> ahead = model.ahead(log, {.events = 5, .samples = 20});
+  ASSERT_EQ(ahead.size(), 40U);
+  EXPECT_EQ(ahead[0].id, without[0].id);
+  EXPECT_EQ(ahead[0].time, without[0].time);
+  EXPECT_EQ(ahead[0].expected, 5);
+  EXPECT_EQ(ahead[0].next.size(), 5U);
+  double expected = 0;
+  for (const PredictedAhead::Type& type : ahead[0].types) expected += type.expected;
+  EXPECT_NEAR(expected, 5, 1e-9);
+  EXPECT_EQ(model.ahead(log, {.events = 5, .samples = 20, .threads = 1})[7].next[4].median,
+            ahead[7].next[4].median);
+  EXPECT_HAS(error_of([&] { model.ahead(log, {}); }), "`events`");
+  EXPECT_HAS(error_of([&] { cafe_model().ahead(log, {.events = 1}); }), "`when`");
+}
+
 TEST(ApiTimeModel, GivesVectorsOfTimesByItsOwnLayer) {
   const TimeModel model = cafe_model();
   const double tau = model.time_of("2024-03-05T07:24:59Z");

@@ -136,7 +136,8 @@ TEST_F(Predict, SaysWhatIsWrongWithATimeAndWritesNothing) {
   }
   expect_refused("predict query.t2v shop.csv --at '+0.0000000001 s'", "finer");
   expect_refused("predict query.t2v shop.csv --at '+99999999 d'", "exceeds the limit of 292 years");
-  expect_refused("predict query.t2v shop.csv --at '+100000000000000000000000 d'", "exceeds the limit of 292 years");
+  expect_refused("predict query.t2v shop.csv --at '+100000000000000000000000 d'",
+                 "exceeds the limit of 292 years");
   expect_refused("predict query.t2v shop.csv --at tomorrow", "--at 'tomorrow'");
   expect_refused("predict next.t2v shop.csv --unit h", "those of the model");
 }
@@ -168,14 +169,48 @@ TEST_F(Predict, SaysHowManyEventsAreUnknownToTheModel) {
   EXPECT_FALSE(has(ran.out, "(other)"));
 }
 
+TEST_F(Predict, SaysWhatAndWhenAtATimeAndWithoutAndSeveralEventsAhead) {
+  TrainedModel model = testing::made_model();
+  testing::make_timed(model.config, {nn::TimeEncoderConfig{}});
+  model.config.heads[0].classes = 4;
+  save("timed.t2v", model);
+  const json without = json::parse(predicted("timed.t2v shop.csv")[0]);
+  EXPECT_GT(without["error"], 0);
+  EXPECT_LT(without["error"], 0.1);
+  EXPECT_TRUE(without["when"]["dates"].contains("p10"));
+  const auto at = predicted("timed.t2v shop.csv --at '+1 h' --at '+3 d'");
+  ASSERT_EQ(at.size(), 6U);
+  EXPECT_NE(json::parse(at[0])["next"], json::parse(at[1])["next"]);
+  EXPECT_FALSE(json::parse(at[0]).contains("error"));
+  EXPECT_EQ(json::parse(at[0])["when"], without["when"]);
+  const auto ahead = predicted("timed.t2v shop.csv --events 3 --samples 20 --threads 1");
+  ASSERT_EQ(ahead.size(), 3U);
+  const json first = json::parse(ahead[0]);
+  EXPECT_EQ(first["id"], "ann");
+  EXPECT_EQ(first["ahead"]["expected"], 3);
+  EXPECT_EQ(first["ahead"]["next"].size(), 3U);
+  EXPECT_EQ(predicted("timed.t2v shop.csv --events 3 --samples 20 --threads 2"), ahead);
+  EXPECT_NE(predicted("timed.t2v shop.csv --events 3 --samples 20 --seed 2"), ahead);
+  const auto raw = predicted("timed.t2v shop.csv --horizon 30d --events 2 --samples 4 --raw");
+  ASSERT_EQ(raw.size(), 12U);
+  EXPECT_EQ(json::parse(raw[1])["sample"], 1);
+  EXPECT_LE(json::parse(raw[1])["events"].size(), 2U);
+  expect_refused("predict timed.t2v shop.csv --events 3 --at '+1 h'", "--at is for the next event");
+  expect_refused("predict timed.t2v shop.csv --events 3 --csv", "leave --csv out");
+  expect_refused("predict next.t2v shop.csv --events 3", "train with --when");
+}
+
 TEST_F(Predict, WritesClassesNumbersAndTimes) {
   TrainedModel model = testing::made_model();
   model.config.heads.emplace_back();
   model.config.heads[1].kind = "when";
   save("when.t2v", model);
   EXPECT_EQ(predicted("when.t2v shop.csv --csv")[0],
-            "id,time,rank,event,probability,when_p10,when_median,when_p90,when_mean");
-  EXPECT_EQ(json::parse(predicted("when.t2v shop.csv")[0])["when"]["unit"], "d");
+            "id,time,rank,event,probability,when_p10,when_median,when_p90,when_mean,"
+            "when_p10_at,when_median_at,when_p90_at,when_mean_at");
+  const json when = json::parse(predicted("when.t2v shop.csv")[0])["when"];
+  EXPECT_EQ(when["unit"], "d");
+  EXPECT_TRUE(when["dates"]["median"].get<std::string>().starts_with("20")) << when;
   model.config.heads = {nn::HeadConfig{}};
   model.task = Task::kClassify;
   model.encoding.label.emplace();

@@ -401,6 +401,23 @@ void write_phases(Writer& writer) {
   }
 }
 
+/// What and when together, on a grid, with gaps of zero.
+void write_timed(Writer& writer) {
+  uint64_t seed = 2000;
+  for (const char* cell : {"lstm", "gru", "tlstm1", "none"}) {
+    ModelConfig config;
+    config.cell = cell;
+    config.t1_constraint = "none";
+    config.hidden = kHidden;
+    config.skip = seed % 2 == 0;
+    config.times = times_of({TimeInput::kStart, TimeInput::kGap});
+    make_timed(config, times_of({TimeInput::kQuery, TimeInput::kGap}));
+    const MadeKind kind{.unknown = seed % 2 == 0, .rules = seed % 3 == 0, .task = "next"};
+    const TrainedModel model = made_export(config, kind, seed++);
+    writer.write(model, Drawer(model, seed).draw(kLengths, 0), fmt::format("what and when {}", cell));
+  }
+}
+
 /// Dates over three centuries, days around the turns of years and leap days among them.
 void write_dates(Writer& writer) {
   Random random(11);
@@ -427,6 +444,7 @@ int main(int argc, char** argv) {
   t2v::testing::Writer writer{std::filesystem::path(argv[1])};
   t2v::testing::write_cells_and_encoders(writer);
   t2v::testing::write_pairs(writer);
+  t2v::testing::write_timed(writer);
   t2v::testing::write_phases(writer);
   t2v::testing::write_dates(writer);
   return 0;

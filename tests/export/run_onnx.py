@@ -111,7 +111,10 @@ class Case:
         return given
 
 
-def quantile(share, mu, sigma, p):
+def quantile(share, mu, sigma, p, zero):
+    if p <= zero:
+        return 0
+    p = (p - zero) / (1 - zero)
     low, high = min(mu - 40 * sigma), max(mu + 40 * sigma)
     for _ in range(60):
         middle = (low + high) / 2
@@ -122,7 +125,8 @@ def quantile(share, mu, sigma, p):
 
 def when_of(made, place):
     parts = [made[name][place] for name in ("when_share", "when_mu", "when_sigma")]
-    return [quantile(*parts, p) for p in (0.1, 0.5, 0.9)] + [made["when_mean"][place]]
+    zero = made["when_zero"][place] if "when_zero" in made else 0
+    return [quantile(*parts, p, zero) for p in (0.1, 0.5, 0.9)] + [made["when_mean"][place]]
 
 
 def compare(case, made, places, what):
@@ -290,7 +294,8 @@ def check_tool(t2v):
                  "--unknown", "always", "--when", "-o", model)
         lines_of(t2v, "export", model, "--onnx", graph_file)
         graph = Graph(graph_file)
-        predicted = [json.loads(line) for line in lines_of(t2v, "predict", model, str(table), "--top", "100")]
+        predicted = [json.loads(line) for line in lines_of(t2v, "predict", model, str(table), "--top", "100",
+                                                               "--at", "+36 h")]
     times = json.loads(graph.notes["t2v.times"])
     unit, origin = times["ticks_per_unit"], times["origin_tick"]
     expect(times["origin"] == "dataset", "one origin for all")
@@ -306,10 +311,13 @@ def check_tool(t2v):
     length = np.array([len(s) for s in sequences.values()])
     given = {"length": length, "event": np.zeros((len(length), length.max()), np.int64)}
     given |= {name: np.zeros(given["event"].shape) for name in ("start", "gap", "since", "feature.price")}
+    until = 36 * 3600e9 / unit  # the graph is told when the next event comes
+    given |= {"query": np.zeros(given["event"].shape), "until": np.full(given["event"].shape, until)}
     for b, events in enumerate(sequences.values()):
         ticks, codes, prices = zip(*sorted(events, key=lambda event: event[0]))
         ticks = np.array(ticks)
         given["start"][b, : length[b]] = (ticks - origin) / unit
+        given["query"][b, : length[b]] = given["start"][b, : length[b]] + until
         given["since"][b, : length[b]] = (ticks - ticks[0]) / unit
         given["gap"][b, 1 : length[b]] = np.diff(ticks) / unit
         given["event"][b, : length[b]] = codes

@@ -18,7 +18,7 @@ torch.set_num_threads(1)
 
 LENGTHS = [4, 1, 3, 5]
 EVENT_TYPES, FEATURES, HIDDEN, CLASSES, STEPS, RATE = 3, 1, 3, 3, 20, 1e-3
-INPUTS = ("start", "gap", "query")
+INPUTS = ("start", "gap", "query", "until")
 
 ACTIVATIONS = {
     "sin": torch.sin,
@@ -60,8 +60,14 @@ def head(kind, each_step=False, class_weights=(), weight=1.0):
                 classes=2 if kind == "logistic" else CLASSES, components=2, delta=0.7)
 
 
+def hidden(made, units, **settings):
+    """A head with a hidden layer beside its straight way."""
+    return {**made, "units": units, **settings}
+
+
 def outputs_of(config):
-    return {"softmax": config["classes"], "when": 3 * config["components"]}.get(config["kind"], 1)
+    when = 3 * config["components"] + config.get("atom", False)
+    return {"softmax": config["classes"], "when": when}.get(config["kind"], 1)
 
 
 DEFAULTS = dict(cell="lstm", inner="sigmoid", constraint="none", floor=-0.2, layers=1, biases=1, chunk=0, events=True,
@@ -130,6 +136,11 @@ def others():
     yield case(times=[t2v(3, l1=0.05)], cell="none", heads=[head("mse", True)])
     yield case(times=[t2v(3)], cell="none", heads=[head("softmax", True), head("when", True)], events=False)
     yield case(times=[], cell="phased", heads=[head("softmax")], features=False)
+    scaled = dict(centre=0.3, spread=1.7, floor=0.25)
+    for cell, atom in (("lstm", True), ("gru", False), ("none", True)):
+        heads = [hidden(head("softmax", True), 4, timed=True), hidden(head("when", True), 3, atom=atom, **scaled)]
+        next_times = [t2v(2, "query", l1=0.02), plain("log", "until"), t2v(3, "until", linear=False)]
+        yield case(times=[t2v(2), plain("log", "gap")], cell=cell, heads=heads, next_times=next_times)
 
 
 def calendar_phases(tau, unit, origin):
@@ -178,6 +189,8 @@ def make_batch(draw, config):
         gaps.append(gap)
         queries.append(starts[-1] + draw.integers(1, 9, length).double() / 4)
     batch = dict(times=[torch.cat(starts), torch.cat(gaps), torch.cat(queries)])
+    if "next_times" in config:
+        batch["times"].append(batch["times"][2] - batch["times"][0])
     ends = [sum(LENGTHS[:i + 1]) - 1 for i in range(len(LENGTHS))]
     batch["events"] = draw.integers(0, EVENT_TYPES, n) if config["events"] else None
     if config["events"]:  # every type is somebody's last
@@ -188,6 +201,8 @@ def make_batch(draw, config):
         if h["kind"] == "when":
             batch["next_gaps"] = [None if e in ends else x for e, x in
                                   enumerate(draw.uniform((n,), 4.0, low=0.1).tolist())]
+            for e in (0, 5) if h.get("atom") else ():
+                batch["next_gaps"][e] = 0.0
         elif h["kind"] in ("softmax", "logistic"):
             labels = draw.integers(0, h["classes"], places).tolist()
             labels[:2] = [0, h["classes"] - 1]
@@ -211,11 +226,13 @@ class Net:
         def add(name, *shape, bound=0.6, low=None):
             self.tensors[name] = draw.uniform(shape, bound, low).requires_grad_()
 
-        for i, time in enumerate(config["times"]):
+        all_times = [(f"time{i}", time) for i, time in enumerate(config["times"])]
+        all_times += [(f"next{i}", time) for i, time in enumerate(config.get("next_times", []))]
+        for name, time in all_times:
             if time["kind"] == "t2v":
                 tame = time["activation"] in ("sigmoid", "tanh", "relu")  # away from saturation and dead units
-                add(f"time{i}.omega", width_of(time), bound=0.3 if tame else 1.2)
-                add(f"time{i}.phi", width_of(time), bound=1.5, low=0.1 if tame else None)
+                add(f"{name}.omega", width_of(time), bound=0.3 if tame else 1.2)
+                add(f"{name}.phi", width_of(time), bound=1.5, low=0.1 if tame else None)
         if not self.recurrent:
             self.add_inputs(add, "head", 0, sum(self.outputs), sum(self.outputs))
         for layer in range(config["layers"] if self.recurrent else 0):
@@ -236,7 +253,27 @@ class Net:
             if self.recurrent:
                 add(name + ".weight", HIDDEN, outputs)
             add(name + ".bias", outputs)
+            self.add_hidden(add, name + ".hidden", config["heads"][i], outputs)
         self.project(start=True)
+
+    def add_hidden(self, add, prefix, of, outputs):
+        if not of.get("units"):
+            return
+        add(prefix + ".bias", of["units"])
+        if self.recurrent:
+            add(prefix + ".below", HIDDEN, of["units"])
+        for i, time in enumerate(self.config["next_times"] if of.get("timed") else ()):
+            add(f"{prefix}.time{i}", width_of(time), of["units"])
+        add(prefix + ".weight", of["units"], outputs)
+
+    def hidden(self, prefix, of, h, next_times):
+        """What a hidden layer adds to the outputs of its head, at all events."""
+        sums = self.tensors[prefix + ".bias"].expand(sum(LENGTHS), -1)
+        if h is not None:
+            sums = sums + h @ self.tensors[prefix + ".below"]
+        for i, vector in enumerate(next_times if of.get("timed") else ()):
+            sums = sums + vector @ self.tensors[f"{prefix}.time{i}"]
+        return torch.tanh(sums) @ self.tensors[prefix + ".weight"]
 
     def prefix(self, layer):
         return "cell" if layer == 0 else f"cell{layer}"
@@ -276,15 +313,15 @@ class Net:
             weight = torch.cat([weight[:, :HIDDEN], floored, weight[:, 2 * HIDDEN:]], 1)
         return weight
 
-    def encode(self, i, tau):
-        time = self.config["times"][i]
+    def encode(self, i, tau, name="time"):
+        time = self.config["times" if name == "time" else "next_times"][i]
         if time["kind"] == "raw":
             return tau[:, None]
         if time["kind"] == "log":
             return (torch.sign(tau) * torch.log1p(tau.abs()))[:, None]
         if time["kind"] == "calendar":
             return torch.tensor([calendar_phases(t, time["unit"], time["origin"]) for t in tau.tolist()])
-        omega, phi, first = self.tensors[f"time{i}.omega"], self.tensors[f"time{i}.phi"], int(time["linear"])
+        omega, phi, first = self.tensors[f"{name}{i}.omega"], self.tensors[f"{name}{i}.phi"], int(time["linear"])
         if time["frozen"]:
             omega = torch.cat([omega[:first], omega[first:].detach()])
             phi = torch.cat([phi[:first], phi[first:].detach()])
@@ -405,8 +442,9 @@ class Net:
             rows = bias + (x @ matrix if matrix is not None else 0)
             rows = rows + sum(v @ self.tensors[f"head.time{i}"] for i, v in enumerate(times))
             rows = list(torch.split(rows, LENGTHS))
+            states = None
         else:
-            rows = []
+            rows, states = [], []
             at = 0
             for length in LENGTHS:
                 part = slice(at, at + length)
@@ -416,10 +454,17 @@ class Net:
                 weight = torch.cat([self.tensors["head.weight" if i == 0 else f"head{i}.weight"]
                                     for i in range(len(self.outputs))], 1)
                 rows.append(y @ weight + bias)
+                states.append(y)
                 at += length
+        states = torch.cat(states) if states else None
+        next_times = [self.encode(i, batch["times"][INPUTS.index(t["input"])], "next")
+                      for i, t in enumerate(self.config.get("next_times", []))]
         results, first = [], 0
-        for h, outputs in zip(self.config["heads"], self.outputs):
+        for i, (h, outputs) in enumerate(zip(self.config["heads"], self.outputs)):
             of_head = [r[:, first:first + outputs] for r in rows]
+            if h.get("units"):
+                more = self.hidden(f"head{i or ''}.hidden", h, states, next_times)
+                of_head = [r + m for r, m in zip(of_head, torch.split(more, LENGTHS))]
             results.append(torch.cat(of_head) if h["each_step"] else torch.stack([r[-1] for r in of_head]))
             first += outputs
         return results
@@ -435,6 +480,9 @@ class Net:
                     prefix = self.prefix(layer) if self.recurrent else "head"
                     if f"{prefix}.time{i}" in self.tensors:
                         total = total + time["l1"] * self.tensors[f"{prefix}.time{i}"][time["linear"]:].abs().sum()
+        for i, time in enumerate(self.config.get("next_times", [])):
+            if time.get("l1"):
+                total = total + time["l1"] * self.tensors[f"head.hidden.time{i}"][time["linear"]:].abs().sum()
         return logits, total
 
     def head_loss(self, h, z, batch):
@@ -442,10 +490,18 @@ class Net:
         if h["kind"] == "when":
             there = [e for e, gap in enumerate(batch["next_gaps"]) if gap is not None]
             gap = torch.tensor([batch["next_gaps"][e] for e in there])
-            shares, mu, log_sigma = z[there].chunk(3, 1)
+            shares, mu, log_sigma, *atom = z[there].split([h["components"]] * 3 + [1] * h.get("atom", False), 1)
+            mu, sigma = h.get("centre", 0) + h.get("spread", 1) * mu, h.get("spread", 1) * log_sigma.exp()
+            if h.get("floor"):
+                sigma = (sigma ** 2 + 1 / (2 * math.pi * (1 + (mu.exp() / h["floor"]) ** 2))).sqrt()
             mixture = torch.distributions.MixtureSameFamily(torch.distributions.Categorical(logits=shares),
-                                                            torch.distributions.LogNormal(mu, log_sigma.exp()))
-            return -mixture.log_prob(gap).mean()
+                                                            torch.distributions.LogNormal(mu, sigma))
+            loss = -mixture.log_prob(gap.clamp_min(1e-9))
+            if atom:
+                zero = (gap == 0).double()
+                loss = torch.where(gap > 0, loss, torch.zeros(())) + functional.binary_cross_entropy_with_logits(
+                    atom[0][:, 0], zero, reduction="none")
+            return loss.mean()
         if h["kind"] == "softmax":
             labels = torch.tensor(batch["next_events" if h["each_step"] else "labels"])
             weights = torch.tensor(h["class_weights"]) if h["class_weights"] else None

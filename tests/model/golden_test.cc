@@ -55,6 +55,12 @@ nn::HeadConfig head_config(const json& from) {
   config.components = from.at("components");
   config.delta = from.at("delta");
   config.weight = from.at("weight");
+  config.units = from.value("units", config.units);
+  config.timed = from.value("timed", config.timed);
+  config.centre = from.value("centre", config.centre);
+  config.spread = from.value("spread", config.spread);
+  config.floor = from.value("floor", config.floor);
+  config.atom = from.value("atom", config.atom);
   return config;
 }
 
@@ -96,6 +102,9 @@ struct Golden {
     config.event_types = file.at("event_types");
     config.features = file.at("feature_count");
     for (const json& time : from.at("times")) config.times.push_back(time_config(time));
+    for (const json& time : from.value("next_times", json::array())) {
+      config.next_times.push_back(time_config(time));
+    }
     config.cell = from.at("cell");
     config.inner = from.at("inner");
     config.t1_constraint = from.at("constraint");
@@ -123,8 +132,10 @@ struct Golden {
   }
 
   SequenceBatch batch() const {
-    return {offsets, {times[0], times[1], times[2]}, events, features, labels, next_events, next_gaps,
-            values};
+    SequenceBatch batch{
+        offsets, {times[0], times[1], times[2]}, events, features, labels, next_events, next_gaps, values};
+    if (times.size() > 3) batch.times[3] = times[3];
+    return batch;
   }
 
   /// The tensors under a key. All of the model's must be there, none more.

@@ -35,7 +35,8 @@ double distance_from_kink(nn::Activation activation, double x) {
 }
 
 bool away_from_kinks(const Model& model, const nn::Parameters<double>& parameters, const MadeBatch& batch) {
-  for (const nn::TimeEncoder& encoder : model.times().encoders()) {
+  for (const nn::TimeEncoder* of : model.encoders()) {
+    const nn::TimeEncoder& encoder = *of;
     if (!encoder.learned()) continue;
     const double* omega = parameters.wide_data(model.layout()[encoder.omega()]);
     const double* phi = parameters.wide_data(model.layout()[encoder.phi()]);
@@ -129,6 +130,41 @@ TEST(Gradient, OfEventsThatAreSumsOfRowsEqualsTheComplexStep) {
       layers = 3 - layers;
     }
   }
+}
+
+TEST(Gradient, OfWhatAndWhenTogetherEqualsTheComplexStep) {
+  for (ModelConfig config : all_cell_configs()) {
+    for (const auto& times : all_time_configs()) {
+      config.event_types = 3;
+      config.times = all_time_configs().back();
+      config.hidden = 3;
+      make_timed(config, times);
+      for (const bool repeated : {true, false}) {
+        expect_gradient_by_complex_step(config, {4, 1, 6, 2, 6}, repeated);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Gradient, OfWhatAndWhenWithDropoutHasTheSameBitsOnAnyThreads) {
+  ModelConfig config;
+  config.event_types = 3;
+  config.hidden = 5;
+  config.head_dropout = 0.5;
+  make_timed(config, all_time_configs().back());
+  const Model model(config);
+  const MadeBatch batch(std::vector<int64_t>(140, 3), config, 1, true);
+  const auto parameters = nn::convert<float>(made_parameters(model, 1));
+  const auto gradient_on = [&](int threads, uint64_t key) {
+    ThreadPool pool(threads);
+    Workspace<float> work;
+    work.dropout_key = key;
+    model.gradient(parameters, batch.view(), work, pool);
+    return std::vector<float>(work.gradient.dense.begin(), work.gradient.dense.end());
+  };
+  EXPECT_EQ(gradient_on(1, 5), gradient_on(3, 5));
+  EXPECT_NE(gradient_on(1, 5), gradient_on(1, 6));
 }
 
 TEST(Model, RefusesPartsOfEventsThatItHasNoRowsFor) {

@@ -80,8 +80,10 @@ struct MadeBatch {
     const auto classes = static_cast<uint64_t>(head.classes);
     for (const int64_t length : lengths) {
       if (head.kind == "when") {
-        for (int64_t i = 0; i < length; ++i)
-          next_gaps.push_back(i + 1 == length ? NAN : random.uniform(0.1, 5));
+        for (int64_t i = 0; i < length; ++i) {
+          const bool zero = head.atom && random.below(3) == 0;
+          next_gaps.push_back(i + 1 == length ? NAN : zero ? 0 : random.uniform(0.1, 5));
+        }
       } else if (head.kind == "softmax" || head.kind == "logistic") {
         if (!head.each_step) {
           labels.push_back(static_cast<int32_t>(random.below(classes)));
@@ -142,7 +144,10 @@ inline std::string describe(const ModelConfig& config) {
   if (config.layers > 1) text += " x " + std::to_string(config.layers);
   if (config.chunk > 0) text += " chunks of " + std::to_string(config.chunk);
   for (const nn::HeadConfig& head : config.heads)
-    text += " " + head.kind + (head.each_step ? " each step" : "") + (head.pool == "all" ? " of all" : "");
+    text += " " + head.kind + (head.each_step ? " each step" : "") + (head.pool == "all" ? " of all" : "") +
+            (head.timed       ? " timed"
+             : head.units > 0 ? " hidden"
+                              : "");
   for (const nn::TimeEncoderConfig& time : config.times) {
     text += " " + time.kind + "/" + std::string(nn::name_of(time.input));
     if (time.kind == "t2v") {
@@ -168,6 +173,29 @@ inline std::vector<nn::HeadConfig> all_head_configs() {
     }
   }
   return all;
+}
+
+/// What and when: a head of types that sees the times of the next event, and one of gaps.
+inline void make_timed(ModelConfig& config, const std::vector<nn::TimeEncoderConfig>& next_times) {
+  nn::HeadConfig types;
+  types.each_step = types.timed = true;
+  types.classes = 3;
+  types.units = 4;
+  nn::HeadConfig when;
+  when.kind = "when";
+  when.each_step = true;
+  when.components = 2;
+  when.units = 3;
+  when.centre = 0.5;
+  when.spread = 1.5;
+  when.floor = 0.25;
+  when.atom = true;
+  config.heads = {types, when};
+  config.next_times = next_times;
+  for (nn::TimeEncoderConfig& time : config.next_times) {
+    const bool since = time.input == TimeInput::kGap;
+    time.input = since ? TimeInput::kUntil : TimeInput::kQuery;
+  }
 }
 
 /// All cells, and none: a configuration with the cell chosen.
@@ -226,7 +254,8 @@ inline nn::Parameters<double> made_parameters(const Model& model, uint64_t seed)
       parameters.set(tensor, i, static_cast<double>(static_cast<float>(value)));
     }
   }
-  for (const nn::TimeEncoder& encoder : model.times().encoders()) {
+  for (const nn::TimeEncoder* of : model.encoders()) {
+    const nn::TimeEncoder& encoder = *of;
     if (!encoder.learned()) continue;
     const nn::Activation activation = encoder.config().activation;
     if (activation == nn::Activation::kSigmoid || activation == nn::Activation::kTanh ||

@@ -156,8 +156,9 @@ TEST(Rescale, MultipliesWhatTheModelSaysAboutGaps) {
       const std::vector<float> was(old_outputs.begin(), old_outputs.end());
       const std::vector<float> is(new_outputs.begin(), new_outputs.end());
       for (std::size_t e = 0; e < 5; ++e) {
-        const double median = nn::GapMixture(was.data() + 9 * e, 3).median();
-        EXPECT_NEAR(nn::GapMixture(is.data() + 9 * e, 3).median(), median * factor, 1e-5 * median * factor);
+        const double median = nn::GapMixture(was.data() + 9 * e, nn::HeadConfig{}).median();
+        EXPECT_NEAR(nn::GapMixture(is.data() + 9 * e, nn::HeadConfig{}).median(), median * factor,
+                    1e-5 * median * factor);
       }
     }
   }

@@ -48,6 +48,20 @@ struct Case {
   float scale;
 };
 
+/// Of every kind of head one or more.
+std::vector<HeadConfig> all_configs() {
+  std::vector<HeadConfig> all;
+  for (const Head& head : heads()) all.push_back(config_of(head.name));
+  HeadConfig grid = config_of("when");
+  grid.centre = -0.5;
+  grid.spread = 1.75;
+  grid.floor = 0.5;
+  all.push_back(grid);
+  grid.atom = true;
+  all.push_back(grid);
+  return all;
+}
+
 std::vector<Case> cases_of(const HeadConfig& config) {
   Random random(11);
   std::vector<Case> cases;
@@ -58,6 +72,7 @@ std::vector<Case> cases_of(const HeadConfig& config) {
     }
     const double value = random.uniform(-2, 2);
     made.target = {i % config.classes, config.kind == "when" ? std::exp(value) : value};
+    if (config.atom && i % 3 == 0) made.target.value = 0;
     made.scale = static_cast<float>(random.uniform(0.2, 2));
     cases.push_back(made);
   }
@@ -145,6 +160,24 @@ TEST(Heads, RefuseMixturesWithoutComponentsAndDeltasAndWeightsThatAreNotPositive
   }
 }
 
+TEST(Heads, RefuseHiddenLayersAndScalesOfGapsThatMakeNoSense) {
+  HeadConfig config = config_of("softmax");
+  config.timed = true;
+  expect_refused(config, "needs a hidden layer");
+  config.units = -1;
+  expect_refused(config, "cannot have -1 units");
+  config = config_of("mse");
+  config.units = 3;
+  config.timed = true;
+  expect_refused(config, "the head 'mse' cannot see the time of the next event");
+  config = config_of("when");
+  config.spread = 0;
+  expect_refused(config, "make no sense");
+  config.spread = 1;
+  config.floor = std::nan("");
+  expect_refused(config, "make no sense");
+}
+
 TEST(Heads, OfTwoClassesAgreeWhenTheLogisticLogitIsTheDifference) {
   HeadConfig softmax = config_of("softmax");
   softmax.classes = 2;
@@ -226,8 +259,8 @@ TEST(Heads, OfHuberTakeHalfTheSquareUpToDeltaAndALineBeyond) {
 
 TEST(Heads, GiveTheGradientOfTheComplexStepTimesTheScale) {
   constexpr double kStep = 1e-40;
-  for (const Head& head : heads()) {
-    const HeadConfig config = config_of(head.name);
+  for (const HeadConfig& config : all_configs()) {
+    const Head& head = head_from(config);
     std::vector<double> expected;
     for (const Case& one : cases_of(config)) {
       std::vector<Complex> logits(one.logits.begin(), one.logits.end());
@@ -243,8 +276,8 @@ TEST(Heads, GiveTheGradientOfTheComplexStepTimesTheScale) {
 }
 
 TEST(Heads, GiveTheSameInFloatsAsInDoubles) {
-  for (const Head& head : heads()) {
-    const HeadConfig config = config_of(head.name);
+  for (const HeadConfig& config : all_configs()) {
+    const Head& head = head_from(config);
     const Judged fast = judge<float>(config);
     const Judged twin = judge<double>(config);
     testing::expect_close(fast.losses, twin.losses, 1e-6, std::string(head.name) + " loss");
@@ -253,8 +286,8 @@ TEST(Heads, GiveTheSameInFloatsAsInDoubles) {
 }
 
 TEST(Heads, GiveTheSameLossWithoutAGradient) {
-  for (const Head& head : heads()) {
-    const HeadConfig config = config_of(head.name);
+  for (const HeadConfig& config : all_configs()) {
+    const Head& head = head_from(config);
     const Judged judged = judge<float>(config);
     std::size_t i = 0;
     for (const Case& one : cases_of(config)) {

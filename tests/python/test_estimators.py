@@ -121,9 +121,29 @@ def test_plain_times_after_the_last_event_are_texts_with_a_plus():
 def test_when_the_next_event_comes():
     random = np.random.default_rng(4)
     sequences = [(np.cumsum(random.exponential(2.0, 30)), ["a"] * 30) for _ in range(30)]
-    when = NextEvent(when=True, hidden=16, epochs=15).fit(sequences).predict_when(sequences)
+    model = NextEvent(when=True, hidden=16, epochs=15).fit(sequences)
+    when = model.predict_when(sequences)
     assert 0.7 < np.median(when["median"]) < 2.5
     assert (when["p10"] < when["median"]).all() and (when["median"] < when["p90"]).all()
+    assert "median_at" not in when  # no dates
+    ahead = model.predict_ahead(sequences, horizon=20, samples=50)
+    assert len(ahead) == 30 and 7 < np.mean([a["expected"] for a in ahead]) < 13
+    assert ahead == model.predict_ahead(sequences, horizon=20, samples=50)
+    assert [len(a["next"]) for a in model.predict_ahead(sequences, events=3)] == [3] * 30
+    with pytest.raises(Error, match="horizon"):
+        model.predict_ahead(sequences)
+
+
+def test_what_and_when_depend_on_each_other():
+    hours = np.array([1, 30] * 20)
+    times = np.datetime64("2024-05-01T08:00", "ns") + np.cumsum(hours).astype("timedelta64[h]")
+    sequences = [(times[i:], ["soon" if h == 1 else "late" for h in hours[i:]]) for i in range(20)]
+    model = NextEvent(when=True, hidden=16, epochs=60).fit(sequences)
+    soon, late = model.predict_proba(sequences[:1], at=["+1 h", "+30 h"])[0, :, list(model.classes_).index("soon")]
+    assert soon > 0.6 > 0.4 > late
+    when = model.predict_when(sequences)
+    first = sequences[0][0][-1]
+    assert when["median_at"].dtype == "datetime64[ns]" and first < when["median_at"][0] < first + np.timedelta64(40, "h")
 
 
 def test_recommender_gives_lists():

@@ -324,7 +324,7 @@ TEST(Training, HasAResultThatIsAFileOfAModel) {
   Json options = to_json(config);
   options["time-input"] = "start,gap";
   options["origin"] = "sequence";
-  options.update({{"head-pool", "last"}, {"head-dropout", 0}, {"together", "no"}, {"typed-values", "no"}});
+  options.update({{"head-pool", "last"}, {"head-dropout", 0.2}, {"together", "no"}, {"typed-values", "no"}});
   EXPECT_EQ(*read.options, options);
   EXPECT_EQ(read.training->at("best_epoch"), outcome.best_epoch);
   EXPECT_EQ(read.training->at("epochs").size(), outcome.history.size());
