@@ -92,8 +92,8 @@ void add_data_files(CLI::App& command, DataFiles& files) {
     return command.add_option(name, paths, wrapped(text))->type_name("FILE")->default_str("");
   };
   add("files", files.files,
-      "tables (CSV, JSON lines, Parquet, DuckDB, SQLite), also 'events/*.parquet', an event store (see 't2v "
-      "import'), files of a format; -: standard input")
+      "tables (CSV, JSON lines, Parquet, DuckDB, SQLite), an event store ('t2v import'), files of a format; "
+      "-: standard input")
       ->type_name("DATA");
   const auto add_part = [&](const char* name, std::vector<std::string>& paths, const std::string& text) {
     make_expert(*add(name, paths, text)->group("Data"));
