@@ -134,11 +134,13 @@ TEST(Gradient, OfEventsThatAreSumsOfRowsEqualsTheComplexStep) {
 
 TEST(Gradient, OfWhatAndWhenTogetherEqualsTheComplexStep) {
   for (ModelConfig config : all_cell_configs()) {
-    for (const auto& times : all_time_configs()) {
+    const auto all = all_time_configs();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (config.cell != "lstm" && i > 0 && i + 1 < all.size()) continue;  // the cell has no part in it
       config.event_types = 3;
-      config.times = all_time_configs().back();
+      config.times = all.back();
       config.hidden = 3;
-      make_timed(config, times);
+      make_timed(config, all[i]);
       for (const bool repeated : {true, false}) {
         expect_gradient_by_complex_step(config, {4, 1, 6, 2, 6}, repeated);
         if (HasFailure()) return;

@@ -260,7 +260,8 @@ TEST(Predictor, SaysWhatIsWrongWithTheTimeAskedFor) {
   const TrainedModel query = query_model();
   const Events events = random_events({3, 4}, plain);
   const auto pieces = whole(events);
-  EXPECT_TRUE(has(refusal(plain, events, pieces, {.at = {{kHour, true}}}), "train with `when` or `query_time`"));
+  EXPECT_TRUE(
+      has(refusal(plain, events, pieces, {.at = {{kHour, true}}}), "train with `when` or `query_time`"));
   EXPECT_TRUE(has(refusal(query, events, pieces, {}), "`at` '+1 d'"));
   const int64_t too_early = std::max(events.tick(2), events.tick(6)) - 1;
   EXPECT_TRUE(
