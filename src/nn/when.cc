@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kWide = 40;  // deviations: beyond, there is nothing
 constexpr int kMostIterations = 200;
+constexpr double kExact = 1e-15;  // of a share
 
 }  // namespace
 
@@ -78,13 +79,13 @@ double GapMixture::log_quantile(double p, double least) const {
   double y = low + (high - low) / 2;
   for (int i = 0; i < kMostIterations && low < high; ++i) {
     const Point point = at(y);
-    (point.share < p ? low : high) = y;
-    double next = y + (p - point.share) / point.slope;
+    const double off = p - point.share;
+    if (std::abs(off) <= kExact * p) break;
+    (off > 0 ? low : high) = y;
+    double next = y + off / point.slope;
     if (!(next > low && next < high) || i % 8 == 7) next = low + (high - low) / 2;
-    if (next == y || !(low < next && next < high)) break;
-    const bool done = std::abs(next - y) < 1e-15 * std::max(1.0, std::abs(y));
+    if (!(low < next && next < high)) break;
     y = next;
-    if (done) break;
   }
   return y;
 }
