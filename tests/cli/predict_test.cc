@@ -128,7 +128,7 @@ TEST_F(Predict, PredictsForTimesThatAreAskedFor) {
 TEST_F(Predict, SaysWhatIsWrongWithATimeAndWritesNothing) {
   save_query_model();
   expect_refused("predict query.t2v shop.csv", "--at '+1 d'");
-  expect_refused("predict next.t2v shop.csv --at +1d", "train with --query-time");
+  expect_refused("predict next.t2v shop.csv --at +1d", "train with --when or --query-time");
   expect_refused("predict query.t2v shop.csv --at 2024-01-03 -o out",
                  "before the last event of sequence 'bob");
   for (const char* wrong : {"'+1'", "'+1 x'", "'+-1 d'", "'+1.2.3 d'"}) {

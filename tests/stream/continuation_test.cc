@@ -73,9 +73,11 @@ TEST(Continuation, IsTheSameOnAnyThreadsAndAFunctionOfTheSeed) {
     EXPECT_EQ(once, continued(model, events, config, 3)) << cell;
     EXPECT_NE(once, continued(model, events, {.events = 4, .samples = 3, .seed = 2}));
     EXPECT_NE(once[0][0], once[0][1]);
+    int64_t whole = 0;  // others end before an event that never comes
     for (const auto& of : once) {
       for (const Continuation& continuation : of) {
-        ASSERT_EQ(continuation.size(), 4U);
+        ASSERT_LE(continuation.size(), 4U);
+        whole += continuation.size() == 4 ? 1 : 0;
         double before = 0;
         for (const SampledEvent& event : continuation) {
           EXPECT_GE(event.after, before);
@@ -84,6 +86,7 @@ TEST(Continuation, IsTheSameOnAnyThreadsAndAFunctionOfTheSeed) {
         }
       }
     }
+    EXPECT_GT(whole, 225) << "of 450 with " << cell;  // random weights lead far without a cell
   }
 }
 

@@ -423,7 +423,7 @@ TEST_F(QueryStream, RefusesQuestionsThatHaveNoAnswer) {
   const TrainedModel plain = made_model();
   Stream other(plain, {});
   push(other, "u", 0);
-  EXPECT_NE(message_of([&] { other.ask("u", kDay); }).find("does not look at the time"), std::string::npos);
+  EXPECT_NE(message_of([&] { other.ask("u", kDay); }).find("does not wait for the time"), std::string::npos);
 }
 
 TEST_F(QueryStream, OfWholeSequencesTakesTheTimeOfTheLastEventAsABatchDoes) {
