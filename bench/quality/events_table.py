@@ -37,7 +37,7 @@ def line(kept, row, rules, nets):
 
 
 def judged(kept, rows, rules, nets):
-    seen = near = below = 0
+    measured = seen = near = below = 0
     for row in rows:
         own = mean(kept.of(row.name, OURS), row.measure)
         if own is None:
@@ -47,12 +47,14 @@ def judged(kept, rows, rules, nets):
                   if value(m, row.measure) is not None]
         best, error = max(others, default=(own, 0))
         rule = best_rule(kept, row, rules)
-        seen, near = seen + 1, near + (own >= best - error)
+        if any(value(method, row.measure) is not None for method in nets):
+            seen, near = seen + 1, near + (own >= best - error)
+        measured += 1
         below += rule is not None and own < mean(kept.of(row.name, rule), row.measure)
-    if not seen:
+    if not measured:
         return "t2v was not measured yet."
-    return (f"t2v is first or within one standard error of the first in {near} of {seen} rows, "
-            f"and below a rule in {below}.")
+    return (f"t2v is first or within one standard error of the first in {near} of the {seen} rows with other software, "
+            f"and below a rule in {below} of {measured}.")
 
 
 def write(kept, path, rows, rules, nets):
