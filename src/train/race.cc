@@ -37,7 +37,7 @@ constexpr int64_t kEnoughSteps = 1600;
 /// Events of all trials, passes included, times parameters. Within the first, trials are as long as need be;
 /// beyond the second, a race would take minutes.
 constexpr double kLittleWork = 1.5e11;
-constexpr double kMostWork = 1e12;
+constexpr double kMostWork = 4e11;
 /// The validation losses of fewer predictions differ by chance more than by what is tried.
 constexpr int64_t kFewestPredictions = 100;
 /// Other draws that are tried of the winner.

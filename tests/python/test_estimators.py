@@ -130,14 +130,16 @@ def test_when_the_next_event_comes():
     assert len(ahead) == 30 and 7 < np.mean([a["expected"] for a in ahead]) < 13
     assert ahead == model.predict_ahead(sequences, horizon=20, samples=50)
     assert [len(a["next"]) for a in model.predict_ahead(sequences, events=3)] == [3] * 30
-    with pytest.raises(Error, match="horizon"):
+    with pytest.raises(time2vec.Error, match="horizon"):
         model.predict_ahead(sequences)
 
 
 def test_what_and_when_depend_on_each_other():
-    hours = np.array([1, 30] * 20)
-    times = np.datetime64("2024-05-01T08:00", "ns") + np.cumsum(hours).astype("timedelta64[h]")
-    sequences = [(times[i:], ["soon" if h == 1 else "late" for h in hours[i:]]) for i in range(20)]
+    random = np.random.default_rng(6)
+    gaps = [random.choice([1, 30], 30) for _ in range(40)]
+    start = np.datetime64("2024-05-01T08:00", "ns")
+    sequences = [(start + np.cumsum(hours).astype("timedelta64[h]"), ["soon" if h == 1 else "late" for h in hours])
+                 for hours in gaps]
     model = NextEvent(when=True, hidden=16, epochs=60).fit(sequences)
     soon, late = model.predict_proba(sequences[:1], at=["+1 h", "+30 h"])[0, :, list(model.classes_).index("soon")]
     assert soon > 0.6 > 0.4 > late
