@@ -54,7 +54,7 @@ TEST_F(Refusals, SayThatThereIsNoMemoryWhereverItEnds) {
 #endif
   ASSERT_EQ(run("train clicks.csv -o m.t2v" + kTinyRun).code, 0);
   const Ran ran = bash(
-      "for limit in $(seq 48000 6000 330000); do\n"
+      "for limit in $(seq 48000 14000 330000); do\n"
       "  for line in 'train clicks.csv --epochs 1 --hidden 256 --no-rules -o x.t2v' 'evaluate m.t2v "
       "clicks.csv' \\\n"
       "      'encode m.t2v --states clicks.csv'; do\n"
