@@ -53,8 +53,8 @@ struct Batch {
   /// kStart: from the origin of the view. kGap: since the event before in the sequence, even if that is not
   /// in the piece, 0 for a sequence's first; or the column `interval`, where that has a number. kQuery: when
   /// the next event of the piece starts, counted like kStart; at the last event of a piece its own time.
-  /// kUntil: the difference of kQuery and kStart, exact. kSince: from the first event of the sequence, even if
-  /// that is not in the piece.
+  /// kUntil: the difference of kQuery and kStart, exact. kSince: from the first event of the sequence, even
+  /// if that is not in the piece.
   std::array<std::vector<double>, kTimeInputs> times;
   std::vector<int32_t> events;
   std::vector<int64_t> part_offsets;  // where the encoding says what events are sums of
