@@ -68,7 +68,7 @@ bool is_page(const std::string& path) {
 
 bool is_ablation(const std::string& path) {
   const std::string start = start_of(path);
-  return start.starts_with("{") && start.find("\"higher_is_better\"") != std::string::npos &&
+  return start.starts_with('{') && start.find("\"higher_is_better\"") != std::string::npos &&
          start.find("\"complete\"") != std::string::npos;
 }
 
@@ -100,7 +100,7 @@ bool is_log(const std::string& path) {
 
 bool are_results(const std::string& path) {
   const std::string start = start_of(path);
-  return start.starts_with("{") && start.find("\"figures\"") != std::string::npos;
+  return start.starts_with('{') && start.find("\"figures\"") != std::string::npos;
 }
 
 /// What is beside results or runs of ours.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -37,8 +36,6 @@
 
 namespace t2v::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct TrainOptions {
   DataFiles files;

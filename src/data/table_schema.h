@@ -63,7 +63,7 @@ struct ColumnChoice {
   std::size_t field;  // from 0
   std::string name;   // without blanks around it and a type as in "user_id:token"; "column 3" if it has none
   bool category = false;  // features: a category even if it looks like a number
-  std::string why = "";   // what a guess rests on, for people; empty where a name says it
+  std::string why = {};   // what a guess rests on, for people; empty where a name says it
 };
 
 /// Which columns are read and as what. Throws t2v::Error that lists the columns there are where one is

@@ -16,7 +16,7 @@ class RecentTypes {
   static constexpr int64_t kMostPastTypes = 1024;
 
   void clear();
-  void swap(RecentTypes& other) {
+  void swap(RecentTypes& other) noexcept {
     types_.swap(other.types_);
     counts_.swap(other.counts_);
   }

@@ -17,7 +17,7 @@ constexpr double kExact = 1e-15;  // of a share
 GapMixture::GapMixture(const float* z, const HeadConfig& config) {
   const int64_t m = config.components;
   std::vector<double> logits(z, z + m);
-  const double all = log_sum<double>(logits);
+  const auto all = log_sum<double>(logits);
   for (int64_t k = 0; k < m; ++k) {
     const LogNormal<double> of = log_normal_of(z, config, k);
     components_.push_back(

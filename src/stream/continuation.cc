@@ -46,8 +46,7 @@ Continuer::Continuer(const TrainedModel& trained, const Model& model)
       model_(model),
       stepper_(model, trained.parameters),
       head_(model, trained.parameters, 0),
-      timed_(is_timed(trained.config)),
-      when_(0) {
+      timed_(is_timed(trained.config)) {
   when_ = static_cast<std::size_t>(find_head(trained.config, "when"));
 }
 

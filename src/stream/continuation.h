@@ -69,7 +69,7 @@ class Continuer {
   Stepper stepper_;
   TimedHead head_;
   bool timed_;
-  std::size_t when_;
+  std::size_t when_ = 0;
 };
 
 using ContinuationConsumer =

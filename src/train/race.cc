@@ -163,7 +163,7 @@ void Race::line_up(const Training& base) {
   const bool types = settled.task == "next" || settled.task == "recommend";
   const auto is_open = [&](std::string_view option) { return !config_.given.contains(option); };
   std::vector<Changes> all = {{}};
-  const auto offer = [&](const char* option, std::vector<Changes> values) {
+  const auto offer = [&](const char* option, const std::vector<Changes>& values) {
     if (is_open(option)) all = crossed(all, values);
   };
   if (!base.model().config().times.empty()) {
