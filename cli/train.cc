@@ -214,8 +214,9 @@ void say_tried(const Race& race) {
   std::vector<std::pair<double, std::string>> best;
   for (const auto& [name, loss] : losses) best.emplace_back(loss, name);
   std::ranges::sort(best);
-  say("race: {}; validation losses:\n",
-      data::counted(static_cast<int64_t>(race.trials().size()), "short training"));
+  say("race: {}{}; validation losses:\n",
+      data::counted(static_cast<int64_t>(race.trials().size()), "short training"),
+      race.was_cut_short() ? ", cut short by --max-time, so that another run may choose otherwise" : "");
   for (std::size_t i = 0; i < best.size(); ++i) {
     if (i >= kShown && best[i].second != kDefaults) continue;
     say("  {:.4f}  {}\n", best[i].first, in_flags(best[i].second));

@@ -1,18 +1,14 @@
 #include "train/fit.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "base/fail.h"
+#include "base/steady_seconds.h"
 
 namespace t2v {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 template <class T>
 void copy(Buffer<T>& to, const Buffer<T>& from) {
@@ -60,12 +56,12 @@ int64_t Fit::patience() const {
   return std::max(config_.patience, (config_.patience_steps + steps_of_epoch() - 1) / steps_of_epoch());
 }
 
-double Fit::seconds() const { return seconds_before_ + (started_ > 0 ? now() - started_ : 0); }
+double Fit::seconds() const { return seconds_before_ + (started_ > 0 ? steady_seconds() - started_ : 0); }
 
 bool Fit::out_of_time() const { return config_.max_seconds > 0 && seconds() >= config_.max_seconds; }
 
 FitEnd Fit::run(const Hooks& hooks) {
-  started_ = epoch_started_ = now();
+  started_ = epoch_started_ = steady_seconds();
   events_ = 0;
   const FitEnd end = go_on(hooks);
   seconds_before_ = seconds();
@@ -128,7 +124,7 @@ bool Fit::step(const Hooks& hooks) {
   events_ += batch.event_count();
   if (!hooks.step) return true;
   const double mean = loss_sum_ / static_cast<double>(batch_);
-  hooks.step({epoch_ + 1, batch_, steps_of_epoch(), events_, mean, now() - started_});
+  hooks.step({epoch_ + 1, batch_, steps_of_epoch(), events_, mean, steady_seconds() - started_});
   return true;
 }
 
@@ -172,7 +168,7 @@ const nn::Parameters<float>* Fit::better_weights(Validation& valid, const Stop& 
 
 bool Fit::end_epoch(const Hooks& hooks) {
   EpochReport report;
-  report.seconds = now() - epoch_started_;
+  report.seconds = steady_seconds() - epoch_started_;
   const nn::Parameters<float>* weights = &result();
   if (validate_) {
     Validation valid;
@@ -191,7 +187,7 @@ bool Fit::end_epoch(const Hooks& hooks) {
   batch_ = 0;
   loss_sum_ = 0;
   history_.push_back(report);
-  epoch_started_ = now();
+  epoch_started_ = steady_seconds();
   if (hooks.epoch) hooks.epoch(report);
   return true;
 }

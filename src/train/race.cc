@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include "base/container_writer.h"
 #include "base/fail.h"
 #include "base/json_text.h"
+#include "base/steady_seconds.h"
 #include "train/checkpoint.h"
 #include "train/diverged.h"
 #include "train/training.h"
@@ -44,10 +44,6 @@ constexpr int64_t kFewestPredictions = 100;
 constexpr int64_t kDraws = 4;
 /// Of the time that a training may take (`max_time`), the race takes at most this share.
 constexpr double kShareOfTime = 1.0 / 3;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Some changes and then others of the same options or further ones.
 template <class Changes>
@@ -215,7 +211,7 @@ std::optional<Trial> Race::run_trial(const Changes& changes, int64_t epochs, con
   TrainConfig config = with(changes);
   config.epochs = std::min(epochs, config.epochs);
   config.max_time *= kShareOfTime;
-  const double started = now();
+  const double started = steady_seconds();
   Trial trial{name_of(changes), epochs};
   try {
     Training training(data_, config, pool_, nullptr, ranks_);
@@ -228,7 +224,7 @@ std::optional<Trial> Race::run_trial(const Changes& changes, int64_t epochs, con
   } catch (const Diverged&) {  // that is no winner
     trial.converged = true;
   }
-  seconds_ += now() - started;
+  seconds_ += steady_seconds() - started;
   return trial;
 }
 

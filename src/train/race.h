@@ -50,6 +50,8 @@ class Race {
   /// Runs what was not run yet. False if it was stopped: then winner() is the best so far.
   bool run(const Hooks& hooks);
   const std::vector<Trial>& trials() const { return trials_; }
+  /// Whether the limit of time ended it: then the choice depends on the machine.
+  bool was_cut_short() const { return out_of_time_; }
   /// What it took since it was started or resumed.
   double seconds() const { return seconds_; }
   /// The options of the winner, with which no further race is held.

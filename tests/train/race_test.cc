@@ -198,6 +198,7 @@ TEST_F(RaceTest, HasItsShareOfTheTime) {
   Race race(data, config, pool);
   EXPECT_TRUE(race.run({}));
   EXPECT_EQ(race.trials().size(), 1U);
+  EXPECT_TRUE(race.was_cut_short());
 }
 
 }  // namespace
